@@ -1,0 +1,1 @@
+"""The loop around the stages: batches, state, observers, resume."""

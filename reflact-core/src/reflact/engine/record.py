@@ -1,0 +1,104 @@
+"""The record of a step, as `step_record.json` and `history.json` hold it."""
+
+from typing import Any
+
+from reflact.engine.step import Part, StepResult
+from reflact.stages.score import mean, score
+from reflact.store.codec import plain
+from reflact.types import Batch, Proposal, Rollout, RunState, Source, total_usage
+
+
+def record(batch: Batch, budget: int, result: StepResult, state: RunState) -> dict[str, Any]:
+    """Return the record of *result*; *state* is the state after the step."""
+    rollouts = [one for part in result.parts for one in part.rollouts]
+    proposals = [one for part in result.parts for one in part.proposals]
+    rolled = score(rollouts)
+    entry: dict[str, Any] = {
+        "step": batch.step,
+        "epoch": batch.epoch,
+        "step_in_epoch": batch.step_in_epoch,
+        "action": result.decision.action,
+        "rollout_hard": round(rolled.hard, 6),
+        "rollout_soft": round(rolled.soft, 6),
+        "rollout_n": rolled.n,
+        "rollout_errors": rolled.n_errors,
+        "accumulation_batches": [_microbatch(index, part) for index, part in enumerate(result.parts)],
+        "n_patches": _count(proposals),
+        "n_failure_patches": _count(proposals, "failure"),
+        "n_success_patches": _count(proposals, "success"),
+        "n_edits_merged": len(result.merged.items),
+        "n_edits_ranked": len(result.chosen.items),
+        "edit_budget": budget,
+        "support_counts": [item.support_count for item in result.chosen.items],
+        "accepted_edits": accepted_items(result),
+        "notes": [one.note for one in (*proposals, result.merged, result.ranked) if one.note],
+        "tokens": _tokens(rollouts, proposals, result),
+    }
+    if result.option:
+        report = result.option.update.report
+        entry["candidate_hash"] = result.option.update.skill.digest
+        entry["candidate_skill_len"] = len(result.option.update.skill.text)
+        entry["edit_apply_summary"] = {
+            "total": len(report),
+            "applied": sum(one.status.startswith("applied") for one in report),
+            "relocated": sum(one.status.startswith("relocated") for one in report),
+            "skipped": sum(one.status.startswith(("skipped", "noop")) for one in report),
+        }
+    if len(result.tried) > 1:
+        entry["candidates"] = [
+            {"name": one.name, "hash": one.update.skill.digest, "right": one.right, "tried": one.tried}
+            for one in result.tried
+        ]
+    if result.selection:
+        entry["selection_hard"] = result.selection.hard
+        entry["selection_soft"] = result.selection.soft
+        entry["selection_n"] = result.selection.n
+        entry["selection_curtailed"] = result.selection.curtailed
+    return {
+        **entry,
+        "current_score": state.current.score,
+        "current_origin": state.current.origin,
+        "best_score": state.best.score,
+        "best_step": state.best_step,
+        "best_origin": state.best.origin,
+        "skill_len": len(state.current.skill.text),
+    }
+
+
+def accepted_items(result: StepResult) -> list[str]:
+    """Return the texts that an accepted step brought into the skill."""
+    if not result.decision.accepted or result.option is None:
+        return []
+    stands = {one.index for one in result.option.update.report if one.applied}
+    items = result.option.chosen.items
+    return [getattr(item, "content", str(item)) for index, item in enumerate(items, start=1) if index in stands]
+
+
+def _microbatch(index: int, part: Part) -> dict[str, Any]:
+    return {
+        "batch_idx": index,
+        "batch_seed": part.seed,
+        "n_envs": len(part.rollouts),
+        "hard": round(mean(one.hard for one in part.rollouts if one.scored), 6),
+        "soft": round(mean(one.soft for one in part.rollouts if one.scored), 6),
+        "n_failure_patches": _count(part.proposals, "failure"),
+        "n_success_patches": _count(part.proposals, "success"),
+    }
+
+
+def _count(proposals: "list[Proposal] | tuple[Proposal, ...]", kind: Source | None = None) -> int:
+    return sum(bool(one.items) and kind in (None, one.source_type) for one in proposals)
+
+
+def _tokens(rollouts: list[Rollout], proposals: list[Proposal], result: StepResult) -> dict[str, Any]:
+    screened = [one for option in result.tried for one in option.rollouts]
+    spent = {
+        "rollout": total_usage(one.usage for one in rollouts),
+        "analyst": total_usage(one.usage for one in proposals),
+        "merge": result.merged.usage,
+        "ranking": result.ranked.usage,
+        "update": total_usage(one.update.usage for one in result.tried),
+        "screen": total_usage(one.usage for one in screened),
+        "evaluate": total_usage(one.usage for one in result.selection_rollouts),
+    }
+    return {stage: plain(usage) for stage, usage in spent.items() if usage.calls}

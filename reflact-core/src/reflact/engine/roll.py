@@ -1,0 +1,99 @@
+"""Run tasks with a skill: the pool, the rows on disk, the outage limit and exact curtailment, for every env alike."""
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from dataclasses import dataclass
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+from reflact.data.ids import content_hash, safe_id
+from reflact.engine.progress import Progress, shown
+from reflact.pool import each
+from reflact.stages.score import cannot_beat, refuse_outage
+from reflact.store.folder import Folder, Rows
+from reflact.types import Rollout, Skill, Task
+
+RunTask = Callable[[Task, Skill, Path, str], Rollout]
+"""(task, skill, workdir, stage) -> rollout"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Roller:
+    """Rolls tasks out. `stamp` is the identity of env, student and settings: rows of another stamp are not reused."""
+
+    run: RunTask
+    stamp: Mapping[str, Any]
+    workers: int
+    max_error_rate: float
+    progress: Progress
+
+    def __call__(
+        self, tasks: Sequence[Task], skill: Skill, at: Folder, *, what: str, bar: float | None = None
+    ) -> tuple[Rollout, ...]:
+        """Return the rollouts of *tasks*, in their order, and keep them in *at*.
+
+        With *bar*, stop as soon as no mean above it can be reached; what is returned is then the shortest prefix of
+        *tasks* that proves it, which does not depend on the order in which replies came.
+        """
+        stamp = {**self.stamp, "skill": skill.digest, "tasks": identity(tasks), "curtailed_at": bar}
+        started = time.monotonic()
+        rows = at.rows(stamp)
+        if rows.complete:
+            at.tell("results.jsonl", started, from_disk=True)
+            return tuple(rows.done[task.id] for task in tasks if task.id in rows.done)
+        pending = [task for task in tasks if task.id not in rows.done]
+        with shown(self.progress, what, len(tasks)):
+            for _ in range(len(tasks) - len(pending)):
+                self.progress.advance()
+            prefix = self._finish(tasks, pending, rows, skill, at, what, bar)
+        rows.close(prefix)
+        at.tell("results.jsonl", started, from_disk=False)
+        return tuple(prefix)
+
+    def _finish(
+        self,
+        tasks: Sequence[Task],
+        pending: Sequence[Task],
+        rows: Rows,
+        skill: Skill,
+        at: Folder,
+        what: str,
+        bar: float | None,
+    ) -> list[Rollout]:
+        done: dict[str, Rollout] = dict(rows.done)
+        prefix: list[Rollout] = []
+        failed: list[Rollout] = []
+
+        def given_up() -> bool:
+            while len(prefix) < len(tasks) and tasks[len(prefix)].id in done:
+                prefix.append(done[tasks[len(prefix)].id])
+                if bar is not None and cannot_beat(prefix, total=len(tasks), bar=bar):
+                    return True
+            return False
+
+        def work(task: Task) -> Rollout:
+            return self.run(task, skill, at.path / "predictions" / safe_id(task.id), what)
+
+        if given_up():
+            return prefix
+        with closing(each(work, pending, self.workers)) as finished:
+            for _, rollout in finished:
+                rows.add(rollout)
+                done[rollout.task_id] = rollout
+                self.progress.advance()
+                if not rollout.scored:
+                    failed.append(rollout)
+                    refuse_outage(failed, total=len(tasks), limit=self.max_error_rate, what=what)
+                if given_up():
+                    break
+        return prefix
+
+
+def identity(tasks: Sequence[Task]) -> str:
+    """Return a digest of ids and contents, in order."""
+    seen = sha256()
+    for task in tasks:
+        seen.update(f"{task.id}\0{content_hash(task)}\0".encode())
+    return seen.hexdigest()[:16]

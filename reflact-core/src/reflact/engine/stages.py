@@ -1,0 +1,32 @@
+"""The stages of a run with their tools bound; after this only data is passed."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from reflact.contracts import UpdateMode
+from reflact.engine.progress import Progress
+from reflact.engine.roll import Roller
+from reflact.stages.reflect import Minibatch
+from reflact.types import Memory, Proposal, Rollout, Skill, Task, Update
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stages:
+    """What a step calls, in this order."""
+
+    roll: Roller
+    minibatches: Callable[[tuple[Rollout, ...], int], tuple[Minibatch, ...]]
+    analyse: Callable[[Minibatch, Skill, str, str, str], Proposal]
+    """(minibatch, skill, evidence, memory, label) -> proposal"""
+    evidence: Callable[[tuple[Rollout, ...]], str]
+    remember: Callable[[Memory], str]
+    """memory -> the text a teacher reads"""
+    aggregate: Callable[[tuple[Proposal, ...], Skill, str], Proposal]
+    select: Callable[[Proposal, Skill, int, str], Proposal]
+    update: Callable[[Skill, Proposal], Update]
+    selection: tuple[Task, ...]
+    mode: UpdateMode
+    analyst_workers: int
+    candidates: int
+    screen_size: int
+    progress: Progress

@@ -1,0 +1,189 @@
+"""The loop: batches, steps, epochs, and the test at the end. `RunState` is all that survives an iteration."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from reflact.config import Resolved, differences, flat
+from reflact.contracts import EpochRecord, RunInfo, StepRecord, Summary
+from reflact.data.batches import batches_after
+from reflact.engine.ledger import spent
+from reflact.engine.progress import Progress
+from reflact.engine.record import record
+from reflact.engine.resume import FILE, nested
+from reflact.engine.run import Run
+from reflact.engine.schedule import edit_budget
+from reflact.engine.step import StepResult, step
+from reflact.engine.summary import final_test, summarise
+from reflact.engine.wire import wire
+from reflact.errors import RunError
+from reflact.plugins import Plugins
+from reflact.stages.score import score
+from reflact.store.codec import json_codec, to_text
+from reflact.store.files import locked, write
+from reflact.types import Batch, Memory, RunState, Scored
+
+PLAIN = json_codec(dict[str, Any])
+
+
+def train(
+    resolved: Resolved,
+    plugins: Plugins,
+    out_root: Path,
+    *,
+    observers: Any = None,
+    progress: Progress | None = None,
+) -> Summary:
+    """Train from *resolved* in *out_root*, or go on where an earlier process stopped. Returns the summary.
+
+    Raises `RunError` when the folder holds another run (its config, data or prompts differ) or is in use; observers
+    hear of the end whatever it was.
+    """
+    with locked(out_root):
+        started = time.monotonic()
+        run = wire(resolved, plugins, out_root, observers=observers, progress=progress)
+        claim(run)
+        try:
+            summary = _train(run, started)
+        except BaseException as error:
+            reason = str(error) or type(error).__name__
+            run.observers.reflact_run_finished(summary=Summary(out_root=out_root, error=reason))
+            raise
+        run.observers.reflact_run_finished(summary=summary)
+        return summary
+
+
+def _train(run: Run, started: float) -> Summary:
+    state = run.store.load()
+    history = run.store.history(state.step) if state else []
+    run.observers.reflact_run_started(run=info(run, state))
+    if state is None:
+        state = baseline(run)
+        run.store.save(state, history)
+    for batch in batches_after(state.step, run.tasks["train"], run.plan):
+        state = replace(state, memory=_memory_of(batch, state.memory))
+        budget = budget_of(run, batch.step)
+        at = run.store.step(batch.step)
+        result = step(batch, budget, state, stages=run.stages, at=at)
+        state = advance(state, batch, result)
+        entry = record(batch, budget, result, state)
+        write(at.path / "step_record.json", to_text(entry))
+        history.append(entry)
+        if batch.last_of_epoch:
+            state = close_epoch(state, run)
+        run.store.save(state, history)
+        run.observers.reflact_step_finished(
+            record=StepRecord(step=batch.step, epoch=batch.epoch, action=entry["action"], record=entry)
+        )
+        if batch.last_of_epoch:
+            run.observers.reflact_epoch_finished(record=epoch_record(batch.epoch, history, state))
+    tests = final_test(run, state)
+    values = summarise(run, state, history, tests)
+    write(run.store.path / "summary.json", to_text(values))
+    cost = {"wall_seconds_of_last_process": round(time.monotonic() - started, 1), "spent": spent(run.store.path)}
+    write(run.store.path / "usage.json", to_text(cost))
+    return Summary(out_root=run.store.path, values={**values, **cost})
+
+
+def claim(run: Run) -> None:
+    """Write the run's identity into a fresh folder, or compare it with the one that is there."""
+    path = run.store.path
+    known = run.store.root.keep("run_manifest.json", PLAIN, lambda: dict(run.manifest))
+    changed = differences(known["config"], run.manifest["config"])
+    for split, found in run.manifest["data"].items():
+        if known["data"].get(split) != found:
+            changed.append(f"the {split} data have changed")
+    if known["prompts"] != run.manifest["prompts"]:
+        changed.append("the prompts have changed")
+    if known["env_version"] != run.manifest["env_version"]:
+        changed.append("the env grades differently now")
+    if changed:
+        raise RunError(
+            f"{path} holds another run: {'; '.join(changed)}. "
+            f"Choose another out_root, or start a new run from its best skill: --fork {path}."
+        )
+    write(path / "config.json", to_text(flat(run.resolved)))
+    write(path / FILE, to_text(nested(run.resolved)))
+
+
+def baseline(run: Run) -> RunState:
+    """Score the initial skill on the selection split: the bar every candidate has to pass."""
+    rollouts = run.stages.roll(
+        run.stages.selection, run.initial, run.store.root.sub("selection_eval_baseline"), what="baseline"
+    )
+    measured = score(rollouts)
+    if not measured.n:
+        raise RunError("no selection item could be scored; the gate has nothing to compare")
+    scored = Scored(skill=run.initial, score=measured.hard, origin="initial_skill")
+    return RunState(step=0, epoch=0, current=scored, best=scored, best_step=0, scores={run.initial.digest: measured})
+
+
+def advance(state: RunState, batch: Batch, result: StepResult) -> RunState:
+    """Return the state after a step."""
+    decision = result.decision
+    scores = dict(state.scores)
+    if decision.candidate and result.selection:
+        scores[decision.candidate.skill.digest] = result.selection
+    return replace(
+        state,
+        step=batch.step,
+        epoch=batch.epoch,
+        current=decision.current,
+        best=decision.best,
+        best_step=batch.step if decision.action == "accept_new_best" else state.best_step,
+        memory=replace(state.memory, steps=(*state.memory.steps, result.digest)),
+        scores=scores,
+    )
+
+
+def close_epoch(state: RunState, run: Run) -> RunState:
+    """Return the state after the epoch-level stages: slow update, meta skill, meta reflect (none in this version)."""
+    return state
+
+
+def budget_of(run: Run, number: int) -> int:
+    """Return the edit budget of step *number*."""
+    optimizer = run.resolved.run.optimizer
+    return edit_budget(
+        number,
+        total=run.plan.total_steps,
+        high=optimizer.learning_rate,
+        low=optimizer.min_learning_rate,
+        scheduler=optimizer.lr_scheduler,
+    )
+
+
+def info(run: Run, state: RunState | None) -> RunInfo:
+    """Return what observers hear at the start."""
+    return RunInfo(
+        out_root=run.store.path,
+        env=run.resolved.env_spec.name,
+        config=flat(run.resolved),
+        total_steps=run.plan.total_steps,
+        epochs=run.plan.epochs,
+        sizes={split: len(found) for split, found in run.tasks.items()},
+        notes=run.notes,
+        resumed_from=state.step if state else None,
+    )
+
+
+def epoch_record(epoch: int, history: list[Mapping[str, Any]] | list[dict[str, Any]], state: RunState) -> EpochRecord:
+    """Return how many steps of *epoch* were accepted, rejected and skipped, and where the scores stand."""
+    actions = [entry["action"] for entry in history if entry["epoch"] == epoch]
+    return EpochRecord(
+        epoch=epoch,
+        accepts=sum(action.startswith("accept") for action in actions),
+        rejects=actions.count("reject"),
+        skips=sum(action.startswith("skip") for action in actions),
+        current_score=state.current.score,
+        best_score=state.best.score,
+    )
+
+
+def _memory_of(batch: Batch, memory: Memory) -> Memory:
+    """Return *memory* with an empty step buffer when an epoch begins."""
+    return replace(memory, steps=()) if batch.step_in_epoch == 0 else memory

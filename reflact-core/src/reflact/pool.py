@@ -1,0 +1,36 @@
+"""Run a function over items in threads; results come back as they finish."""
+
+from collections.abc import Callable, Generator, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from typing import TypeVar
+
+A = TypeVar("A")
+B = TypeVar("B")
+
+
+def each(make: Callable[[A], B], items: Sequence[A], workers: int) -> Generator[tuple[int, B], None, None]:
+    """Yield (index, result) for every item, in order of completion, at most *workers* at once.
+
+    The first exception is raised here; items not yet begun are then dropped. Closing the iterator early does the same.
+    Calls under way are waited for, so that nothing runs on after the iterator has ended.
+    """
+    if not items:
+        return
+    with ThreadPoolExecutor(max_workers=max(1, min(workers, len(items)))) as pool:
+        futures = {pool.submit(make, item): index for index, item in enumerate(items)}
+        try:
+            for future in as_completed(futures):
+                yield futures[future], future.result()
+        finally:
+            pool.shutdown(wait=False, cancel_futures=True)
+
+
+def in_order(
+    make: Callable[[A], B], items: Sequence[A], workers: int, *, done: Callable[[], None] = lambda: None
+) -> tuple[B, ...]:
+    """Return the results of all items, in item order; *done* is called once for each as it finishes."""
+    results: dict[int, B] = {}
+    for index, result in each(make, items, workers):
+        results[index] = result
+        done()
+    return tuple(results[index] for index in range(len(items)))

@@ -1,0 +1,1 @@
+"""The skill document: protected regions and edits."""

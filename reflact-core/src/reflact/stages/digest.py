@@ -1,0 +1,40 @@
+"""The step buffer: what later reflection should know of a step."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from reflact.types import Decision, Edit, Failure, Proposal, Rollout, StepDigest
+
+KEPT_CHARS = 200
+
+
+def digest(
+    step: int, rollouts: Sequence[Rollout], proposals: Sequence[Proposal], chosen: Proposal, decision: Decision
+) -> StepDigest:
+    """Return the step's entry: failure patterns by the analysts' own counts, and the edits if they were rejected."""
+    rejected = decision.action == "reject"
+    return StepDigest(
+        step=step,
+        action=decision.action,
+        n_total=sum(one.scored for one in rollouts),
+        n_fail=sum(one.failed for one in rollouts),
+        failure_patterns=patterns(proposals),
+        score_before=decision.current.score if rejected else None,
+        score_after=decision.candidate.score if rejected and decision.candidate else None,
+        rejected_edits=tuple(_short(item) for item in chosen.items if isinstance(item, Edit)) if rejected else (),
+    )
+
+
+def patterns(proposals: Sequence[Proposal]) -> tuple[Failure, ...]:
+    """Return the failure patterns of all minibatches, equal names counted together, the most frequent first."""
+    found: dict[str, Failure] = {}
+    for one in proposals:
+        for pattern in one.failures if one.source_type == "failure" else ():
+            key = pattern.failure_type.strip().casefold()
+            old = found.get(key)
+            found[key] = pattern if old is None else replace(old, count=old.count + pattern.count)
+    return tuple(sorted(found.values(), key=lambda pattern: -pattern.count))
+
+
+def _short(edit: Edit) -> Edit:
+    return replace(edit, content=edit.content[:KEPT_CHARS], target=edit.target[:KEPT_CHARS])

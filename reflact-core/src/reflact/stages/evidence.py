@@ -1,0 +1,142 @@
+"""State by plain code what the right answers of a batch have in common, so that a teacher need not count."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from reflact.types import Rollout
+
+FEWEST = 3
+"""With fewer answers everything looks like a pattern."""
+MOST_LABELS = 6
+
+_BUILDS = (
+    re.compile(r"\d+|[^\W\d_]+|\s+|.", re.DOTALL),
+    re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+|\s+|.", re.DOTALL),
+)
+_LEGEND = {
+    "D": "D is a digit",
+    "<number>": "<number> is a number",
+    "A": "A is a capital letter",
+    "<Word>": "<Word> is a word with a capital",
+    "<word>": "<word> is a word in small letters",
+}
+
+
+def evidence(rollouts: Sequence[Rollout]) -> str:
+    """Return one line of facts about the right answers of *rollouts* and about what was answered instead.
+
+    Only rollouts that have a score and an expected answer count (of several expected answers, the first).
+    The line is empty when there are fewer than three of them.
+    """
+    known = [rollout for rollout in rollouts if rollout.scored and rollout.expected]
+    if len(known) < FEWEST:
+        return ""
+    right = [rollout.expected[0].strip() for rollout in known]
+    wrong = [(rollout.expected[0].strip(), rollout.answer.strip()) for rollout in known if rollout.failed]
+    labels = _closed_set(right)
+    shape = (labels,) if labels else (_form(right), _origin(right, [rollout.question for rollout in known]))
+    return " ".join(fact for fact in (*shape, _lengths(right, wrong), _instead(wrong)) if fact)
+
+
+def _closed_set(right: Sequence[str]) -> str:
+    """A few answers that keep coming back are labels."""
+    distinct = sorted(set(right))
+    if len(distinct) > MOST_LABELS or len(right) < 2 * len(distinct):
+        return ""
+    return f"Every right answer is one of: {', '.join(distinct)}."
+
+
+def _form(right: Sequence[str]) -> str:
+    """What the right answers look like, or at least how they all begin and end."""
+    if pattern := _pattern(right):
+        return f"Every right answer has the form {pattern}."
+    start, end = _common_start(right), _common_start([text[::-1] for text in right])[::-1]
+    ends = [f"begins with '{start}'"] * (len(start) > 1) + [f"ends with '{end}'"] * (len(end) > 1)
+    return f"Every right answer {' and '.join(ends)}." if ends else ""
+
+
+def _pattern(texts: Sequence[str]) -> str:
+    """Return the common form with its legend: `DDDD-DD-DD (D is a digit)`; empty when there is none."""
+    for build in _BUILDS:
+        rows = [build.findall(text) for text in texts]
+        if len({tuple(_kind(token) for token in row) for row in rows}) == 1 and rows[0]:
+            columns = [_column(tokens) for tokens in zip(*rows, strict=True)]
+            marks = {mark for _, mark in columns}
+            legend = ", ".join(meaning for mark, meaning in _LEGEND.items() if mark in marks)
+            return "".join(text for text, _ in columns) + (f" ({legend})" if legend else "")
+    return ""
+
+
+def _kind(token: str) -> str:
+    """Return what makes two tokens comparable: both numbers, both words, or the same sign."""
+    if token[0].isdigit():
+        return "number"
+    return "word" if token[0].isalpha() else token
+
+
+def _column(tokens: Sequence[str]) -> tuple[str, str]:
+    """Return how the tokens at one place are written in a pattern, and the mark that needs a legend, if any."""
+    first = tokens[0]
+    same_length = len({len(token) for token in tokens}) == 1
+    if len(set(tokens)) == 1:
+        return first, ""
+    if first[0].isdigit():
+        plain = same_length and all(token.isdigit() for token in tokens)
+        return ("D" * len(first), "D") if plain else ("<number>", "<number>")
+    if same_length and all(token.isupper() for token in tokens):
+        return "A" * len(first), "A"
+    if all(token.istitle() for token in tokens):
+        return "<Word>", "<Word>"
+    return ("<word>", "<word>") if all(token.islower() for token in tokens) else ("<text>", "")
+
+
+def _common_start(texts: Sequence[str]) -> str:
+    low, high = min(texts), max(texts)
+    same = next(
+        (i for i, pair in enumerate(zip(low, high, strict=False)) if pair[0] != pair[1]), min(len(low), len(high))
+    )
+    return low[:same]
+
+
+def _origin(right: Sequence[str], questions: Sequence[str]) -> str:
+    """Where the right answers come from, as far as their letters tell."""
+    pairs = list(zip(right, questions, strict=True))
+    copied = sum(text in question for text, question in pairs)
+    if copied == len(pairs):
+        return "Every right answer is copied word for word from the question."
+    if copied >= 0.8 * len(pairs):
+        return f"{copied} of {len(pairs)} right answers are copied word for word from the question."
+    if all(text.casefold() in question.casefold() for text, question in pairs):
+        return "Every right answer stands in the question, but small and capital letters differ."
+    numbers = [(re.findall(r"\d+(?:[.,]\d+)*", text), question) for text, question in pairs]
+    if all(found and all(number in question for number in found) for found, question in numbers):
+        return "The numbers are copied from the question, the rest is not."
+    return ""
+
+
+def _lengths(right: Sequence[str], wrong: Sequence[tuple[str, str]]) -> str:
+    """The number of words in the right answers, against the student's where they differ."""
+    wanted, given = _span(right), _span([answer for _, answer in wrong])
+    return f"Right answers have {wanted} words; the student gave {given}." if wrong and wanted != given else ""
+
+
+def _span(texts: Sequence[str]) -> str:
+    counts = [len(text.split()) for text in texts] or [0]
+    return str(counts[0]) if min(counts) == max(counts) else f"{min(counts)} to {max(counts)}"
+
+
+def _instead(wrong: Sequence[tuple[str, str]]) -> str:
+    """What the student's wrong answers looked like."""
+    if not wrong:
+        return ""
+    if not any(answer for _, answer in wrong):
+        return "The student's answers were empty."
+    inside = sum(text in answer for text, answer in wrong)
+    if 2 * inside >= len(wrong):
+        return (
+            f"In {inside} of {len(wrong)} failures the student wrote the right answer, but with other words around it."
+        )
+    form = _pattern([answer for _, answer in wrong]) if len(wrong) >= FEWEST else ""
+    return f"The student's wrong answers have the form {form}." if form else ""

@@ -1,0 +1,107 @@
+"""Reflect: cut rollouts into minibatches of one kind, and let the teacher propose changes for each."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from random import Random
+from typing import Any
+
+from reflact.contracts import UpdateMode
+from reflact.llm.ask import NoAnswer, Teacher
+from reflact.stages.replies import analysis
+from reflact.stages.trajectories import trajectories
+from reflact.types import Failure, Proposal, Rollout, Skill, Source
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Minibatch:
+    """Rollouts that one teacher call looks at; all failed, or all succeeded."""
+
+    name: str
+    index: int
+    source_type: Source
+    rollouts: tuple[Rollout, ...]
+    seed: int
+
+
+def minibatches(rollouts: Sequence[Rollout], *, seed: int, size: int, failure_only: bool) -> tuple[Minibatch, ...]:
+    """Return failures and then successes in shuffled groups of at most *size*; unscored ones tell nothing.
+
+    The order of *rollouts* and *seed* alone decide, never which call finished first.
+    """
+    pools: list[tuple[Source, str, int, list[Rollout]]] = [
+        ("failure", "fail", seed, [one for one in rollouts if one.failed]),
+        (
+            "success",
+            "succ",
+            seed + 1,
+            [] if failure_only else [one for one in rollouts if one.scored and not one.failed],
+        ),
+    ]
+    groups = []
+    for source_type, short, own_seed, pool in pools:
+        Random(own_seed).shuffle(pool)
+        for index, start in enumerate(range(0, len(pool), size)):
+            group = Minibatch(
+                name=f"minibatch_{short}_{index:03d}",
+                index=index,
+                source_type=source_type,
+                rollouts=tuple(pool[start : start + size]),
+                seed=own_seed,
+            )
+            groups.append(group)
+    return tuple(groups)
+
+
+def analyse(
+    group: Minibatch,
+    skill: Skill,
+    evidence: str,
+    memory: str,
+    label: str,
+    *,
+    teacher: Teacher,
+    mode: UpdateMode,
+    budget: int,
+    attempts: int,
+) -> Proposal:
+    """Return what the teacher proposes for one minibatch: at most *budget* items, each with its computed support.
+
+    *evidence* is what code found in the batch, *memory* what the teacher knows of earlier steps; *label* tells the
+    microbatches of a step apart. A reply that stays unusable gives an empty proposal whose `note` says why.
+    """
+    success = group.source_type == "success"
+    name = f"{label}{group.name}"
+    try:
+        answer = teacher.ask(
+            "analyst_success" if success else "analyst_failure",
+            analysis(mode, success=success),
+            stage="analyst",
+            attempts=attempts,
+            repeat=group.index,
+            skill=skill.text,
+            trajectories=trajectories(group.rollouts),
+            evidence=evidence,
+            memory=memory,
+            budget=budget,
+            n=len(group.rollouts),
+            variant=group.index,
+        )
+    except NoAnswer as error:
+        return _proposal(group, name, note=str(error), usage=error.usage)
+    reply: Any = answer.value
+    drafts = getattr(reply.patch, mode.payload)[:budget]
+    items = tuple(
+        mode.item(
+            **draft.model_dump(), sources=(name,), support_count=len(group.rollouts), source_type=group.source_type
+        )
+        for draft in drafts
+    )
+    failures = [] if success else [Failure(**one.model_dump()) for one in reply.failure_summary]
+    patterns = [Failure(failure_type=one) for one in reply.success_patterns] if success else failures
+    return _proposal(
+        group, name, items=items, reasoning=reply.patch.reasoning, failures=tuple(patterns), usage=answer.usage
+    )
+
+
+def _proposal(group: Minibatch, name: str, **changes: Any) -> Proposal:
+    return Proposal(name=name, source_type=group.source_type, batch_size=len(group.rollouts), **changes)

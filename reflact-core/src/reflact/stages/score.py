@@ -1,0 +1,77 @@
+"""From rollouts to a score, and when a candidate can be given up for certain."""
+
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from math import fsum, sqrt
+from typing import Any
+
+from reflact.errors import RunError
+from reflact.types import Rollout, Score
+
+DIGITS = 12
+"""Means are rounded here, so that two equal scores never differ by the order of a sum."""
+
+
+def mean(values: Iterable[float]) -> float:
+    """Return the mean, independent of order; 0.0 of nothing."""
+    numbers = list(values)
+    return round(fsum(numbers) / len(numbers), DIGITS) if numbers else 0.0
+
+
+def score(rollouts: Sequence[Rollout], *, curtailed: bool = False) -> Score:
+    """Return the means over the scored rollouts."""
+    scored = [one for one in rollouts if one.scored]
+    return Score(
+        hard=mean(one.hard for one in scored),
+        soft=mean(one.soft for one in scored),
+        n=len(scored),
+        n_errors=len(rollouts) - len(scored),
+        n_right=sum(not one.failed for one in scored),
+        curtailed=curtailed,
+    )
+
+
+def cannot_beat(prefix: Sequence[Rollout], *, total: int, bar: float) -> bool:
+    """True when even full marks on all that is left of *total* tasks would not lift the mean above *bar*."""
+    scored = [one.hard for one in prefix if one.scored]
+    left = total - len(prefix)
+    return mean([*scored, *[1.0] * left]) <= bar
+
+
+def refuse_outage(rollouts: Sequence[Rollout], *, total: int, limit: float, what: str) -> None:
+    """Raise `RunError` with the first cause when more than *limit* of *total* tasks could not be scored."""
+    errors = [one for one in rollouts if not one.scored]
+    if len(errors) > limit * total:
+        first = errors[0]
+        reasons = Counter(one.error for one in errors)
+        same = f" (the same for {reasons[first.error]})" if reasons[first.error] > 1 else ""
+        raise RunError(
+            f"{what}: {len(errors)} of {total} tasks failed to run. First: {first.task_id}: {first.error}{same}. "
+            "Nothing was scored wrong for it; mend the cause and resume the run."
+        )
+
+
+def by_kind(rollouts: Sequence[Rollout]) -> dict[str, dict[str, Any]]:
+    """Return kind -> {total, hard_acc, soft} of the scored rollouts, and `overall`."""
+    kinds = sorted({one.kind for one in rollouts if one.scored})
+    groups = {kind: [one for one in rollouts if one.kind == kind and one.scored] for kind in kinds}
+    groups["overall"] = [one for one in rollouts if one.scored]
+    return {
+        kind: {
+            "total": len(group),
+            "hard_acc": mean(one.hard for one in group),
+            "soft": mean(one.soft for one in group),
+        }
+        for kind, group in groups.items()
+    }
+
+
+def interval(right: float, total: int) -> tuple[float, float]:
+    """Return the 95 % Wilson score interval of *right* successes in *total* trials (Wilson 1927, JASA 22:209)."""
+    if total == 0:
+        return 0.0, 1.0
+    z = 1.959963984540054
+    share = right / total
+    centre = (share + z * z / (2 * total)) / (1 + z * z / total)
+    half = z * sqrt(share * (1 - share) / total + z * z / (4 * total * total)) / (1 + z * z / total)
+    return max(0.0, round(centre - half, 4)), min(1.0, round(centre + half, 4))

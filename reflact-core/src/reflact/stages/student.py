@@ -1,0 +1,94 @@
+"""The student of one task: renders the skill into its prompt, and writes down what was said."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from reflact.contracts import Kind
+from reflact.errors import BackendError, BackendFault
+from reflact.llm.prompts import Prompts
+from reflact.llm.router import Bound
+from reflact.types import (
+    ChatReply,
+    ChatRequest,
+    ExecJob,
+    ExecResult,
+    Image,
+    Message,
+    Outcome,
+    Skill,
+    Text,
+    Usage,
+)
+
+
+@dataclass(slots=True, kw_only=True)
+class TaskStudent:
+    """Implements `reflact.contracts.Student` over the bound student role; lives for one task in one thread."""
+
+    model: Bound
+    prompts: Prompts
+    timeout_s: float = 600.0
+    stage: str = "rollout"
+    usage: Usage = field(default_factory=Usage)
+    outcome: Outcome = "ok"
+    _messages: list[Message] = field(default_factory=list)
+    _steps: list[dict[str, Any]] = field(default_factory=list)
+
+    @property
+    def kind(self) -> Kind:
+        """Which kind of model the student is."""
+        return self.model.kind
+
+    def answer(
+        self, prompt: str, *, skill: Skill, workdir: Path, images: Sequence[Image] = (), max_tokens: int | None = None
+    ) -> str:
+        """Return the reply to *prompt*. A chat student has the skill in its system prompt, an agent in its folder."""
+        if self.kind == "exec":
+            workdir.mkdir(parents=True, exist_ok=True)
+            job = ExecJob(workdir=workdir, prompt=prompt, skill=skill, timeout_s=self.timeout_s, images=tuple(images))
+            return self.run(job).answer
+        system = self.prompts.text("student", skill=skill.text)
+        content: str | tuple[Text | Image, ...] = (Text(prompt), *images) if images else prompt
+        messages = (Message(role="system", content=system), Message(role="user", content=content))
+        reply = self.chat(ChatRequest(messages=messages if system else messages[1:], max_tokens=max_tokens))
+        return reply.text
+
+    def chat(self, request: ChatRequest) -> ChatReply:
+        """Send *request* and record the conversation."""
+        named = request if request.stage else replace(request, stage=self.stage)
+        self._messages = list(request.messages)
+        reply = self.model.chat(named)
+        self._messages.append(Message(role="assistant", content=reply.text, tool_calls=reply.tool_calls))
+        self.usage += reply.usage
+        self.outcome = reply.outcome
+        return reply
+
+    def run(self, job: ExecJob) -> ExecResult:
+        """Run *job* and record its steps."""
+        result = self.model.run(job, self.stage)
+        self.usage += result.usage
+        self.outcome = result.outcome
+        self._steps.append({"role": "user", "content": job.prompt})
+        self._steps.extend(result.trace)
+        self._steps.append({"role": "assistant", "content": result.answer})
+        if result.outcome in ("timeout", "infra_error"):
+            fault: BackendFault = "timeout" if result.outcome == "timeout" else "unavailable"
+            raise BackendError(result.error or f"the agent ended with {result.outcome}", fault=fault)
+        return result
+
+    def trace(self) -> tuple[dict[str, Any], ...]:
+        """Return the conversation so far, without its system prompt (the skill is known) and without image bytes."""
+        return (*map(_entry, (one for one in self._messages if one.role != "system")), *self._steps)
+
+
+def _entry(message: Message) -> dict[str, Any]:
+    entry: dict[str, Any] = {"role": message.role, "content": message.text}
+    if not isinstance(message.content, str):
+        entry["images"] = [part.label or part.media_type for part in message.content if isinstance(part, Image)]
+    if message.tool_calls:
+        entry["tool_calls"] = [{"name": call.name, "arguments": call.arguments} for call in message.tool_calls]
+    return entry

@@ -1,0 +1,1 @@
+"""The run folder: artifacts written once, atomically, and read back on resume."""
