@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Generator, Sequence
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from contextlib import closing
 from typing import TypeVar
 
 A = TypeVar("A")
@@ -30,7 +31,8 @@ def in_order(
 ) -> tuple[B, ...]:
     """Return the results of all items, in item order; *done* is called once for each as it finishes."""
     results: dict[int, B] = {}
-    for index, result in each(make, items, workers):
-        results[index] = result
-        done()
+    with closing(each(make, items, workers)) as finished:
+        for index, result in finished:
+            results[index] = result
+            done()
     return tuple(results[index] for index in range(len(items)))

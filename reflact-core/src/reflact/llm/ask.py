@@ -12,6 +12,7 @@ from reflact.llm.schema import strict_schema
 from reflact.types import ChatReply, ChatRequest, Message, Usage
 
 T = TypeVar("T")
+CUT_CHARS = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,6 +66,7 @@ class Teacher:
             max_tokens=max_tokens,
             effort=effort,
         )
+        first = request
         usage = Usage()
         fault = ""
         for _ in range(attempts or self.attempts):
@@ -77,13 +79,14 @@ class Teacher:
                 fault = str(error)
             if not fault:
                 return Answer(value, usage)
-            request = self._again(request, answer, fault)
+            request = replace(first, messages=(*first.messages, *self._again(answer, fault)))
         raise NoAnswer(f"{stage}: {fault}", usage=usage)
 
-    def _again(self, request: ChatRequest, answer: ChatReply, fault: str) -> ChatRequest:
-        told = Message(role="user", content=self.prompts.text("ask_again", fault=fault))
-        said = Message(role="assistant", content=answer.text or "(nothing)")
-        return replace(request, messages=(*request.messages[:2], said, told))
+    def _again(self, answer: ChatReply, fault: str) -> tuple[Message, Message]:
+        """Return what was said and what is wrong with it; of a reply that was cut off only its beginning."""
+        said = answer.text if answer.finish != "length" else f"{answer.text[:CUT_CHARS]} …"
+        told = self.prompts.text("ask_again", fault=fault)
+        return Message(role="assistant", content=said or "(nothing)"), Message(role="user", content=told)
 
 
 def _complete(reply: ChatReply) -> str:

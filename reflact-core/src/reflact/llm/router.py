@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reflact.contracts import ChatModel, ExecAgent, Kind, RoleName
 from reflact.errors import BackendError
@@ -59,7 +59,7 @@ class Bound:
     ledger: Ledger
 
     def chat(self, request: ChatRequest) -> ChatReply:
-        """Send *request*, count it, and name the role in an error."""
+        """Send *request*, count it, and name the role in an error. Halves of surrogate pairs come back as `?`."""
         if not isinstance(self.model, ChatModel):
             raise BackendError(f"{self.role}: {self.backend} is an agent, it cannot chat", fault="bad_request")
         started = time.monotonic()
@@ -68,7 +68,8 @@ class Bound:
         except BackendError as error:
             raise self._failed(error, request.stage, started) from error
         self._count(request.stage, reply.usage, started)
-        return reply
+        text = reply.text.encode("utf-8", "replace").decode()
+        return reply if text == reply.text else replace(reply, text=text)
 
     def run(self, job: ExecJob, stage: str = "rollout") -> ExecResult:
         """Run *job*, count it, and name the role in an error."""

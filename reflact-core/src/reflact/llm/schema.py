@@ -4,6 +4,9 @@ from typing import Any
 
 from pydantic import TypeAdapter
 
+NAMED = frozenset({"properties", "$defs"})
+"""Keywords under which names of our own stand, not keywords of JSON schema."""
+
 
 def strict_schema(reply: Any) -> dict[str, Any]:
     """Return the JSON schema of *reply*: every property required, nothing besides, no defaults."""
@@ -18,12 +21,11 @@ def _tighten(node: Any) -> None:
             _tighten(part)
     if not isinstance(node, dict):
         return
-    if isinstance(node.get("properties"), dict):
-        node["required"] = list(node["properties"])
+    node.pop("default", None)
+    node.pop("title", None)
+    properties = node.get("properties")
+    if isinstance(properties, dict):
+        node["required"] = list(properties)
         node["additionalProperties"] = False
-        for part in node["properties"].values():
-            part.pop("title", None) if isinstance(part, dict) else None
-    if "type" in node or "$ref" in node or "anyOf" in node:
-        node.pop("default", None)
-    for part in node.values():
-        _tighten(part)
+    for key, part in node.items():
+        _tighten(list(part.values()) if key in NAMED else part)

@@ -4,9 +4,12 @@ An edit stands only if every protected region is the same after it as before; no
 """
 
 from collections.abc import Iterable
+from textwrap import dedent
 
 from reflact.skill import regions
-from reflact.skill.match import find, nearest, same
+from reflact.skill.fences import fences
+from reflact.skill.lines import closed, lf, opened
+from reflact.skill.match import find, folded, nearest
 from reflact.types import Edit, ItemReport, Skill, Update
 
 PREVIEW = 200
@@ -14,8 +17,7 @@ PREVIEW = 200
 
 def apply_edits(skill: Skill, edits: Iterable[Edit]) -> Update:
     """Return the skill after *edits*, and a report of each. Line ends keep the style of the document."""
-    crlf = "\r\n" in skill.text and "\n" not in skill.text.replace("\r\n", "")
-    text = skill.text.replace("\r\n", "\n") if crlf else skill.text
+    text = opened(skill.text)
     report = []
     for index, edit in enumerate(edits, start=1):
         changed, status, hint = _apply(text, edit)
@@ -35,16 +37,19 @@ def apply_edits(skill: Skill, edits: Iterable[Edit]) -> Update:
                 hint=hint,
             )
         )
-    return Update(skill=Skill(text.replace("\n", "\r\n") if crlf else text), report=tuple(report))
+    return Update(skill=Skill(closed(text, skill.text)), report=tuple(report))
 
 
 def _apply(text: str, edit: Edit) -> tuple[str, str, str]:
-    content = regions.strip_markers(edit.content.replace("\r\n", "\n")).strip()
-    target = edit.target.replace("\r\n", "\n")
-    if edit.op in ("append", "insert_after") and not content:
-        return text, f"skipped_{edit.op}_empty_content", ""
-    if edit.op in ("append", "insert_after") and _known(text, content):
-        return text, "noop_duplicate", ""
+    content = regions.strip_markers(lf(edit.content))
+    target = lf(edit.target)
+    if not content.strip() and edit.content.strip():
+        return text, "skipped_protected_region", ""
+    if edit.op in ("append", "insert_after"):
+        if not content.strip():
+            return text, f"skipped_{edit.op}_empty_content", ""
+        if _known(text, content):
+            return text, "noop_duplicate", ""
     if edit.op == "append":
         return _append(text, content)
     if not target.strip():
@@ -63,22 +68,19 @@ def _apply(text: str, edit: Edit) -> tuple[str, str, str]:
     if any(place.start < span.end and span.start < place.end for span in regions.spans(text)):
         return text, "skipped_protected_region", ""
     if edit.op == "insert_after":
-        at = _after(text, place.end)
-        head = text[:at].rstrip("\n")
-        return f"{head}\n{content}\n{text[at:]}", f"applied_insert_after{how}", ""
-    if edit.op == "delete":
-        return _cut(text, place.start, place.end), f"applied_delete{how}", ""
-    if same(text[place.start : place.end], content):
+        return _insert(text, place.end, content), f"applied_insert_after{how}", ""
+    if edit.op == "delete" or not content.strip():
+        return _cut(text, place.start, place.end), f"applied_{edit.op}{how}", ""
+    if folded(text[place.start : place.end]) == folded(content):
         return text, "noop_same_text", ""
-    if not content:
-        return _cut(text, place.start, place.end), f"applied_replace{how}", ""
-    return text[: place.start] + content + text[place.end :], f"applied_replace{how}", ""
+    return text[: place.start] + content.strip() + text[place.end :], f"applied_replace{how}", ""
 
 
 def _append(text: str, content: str) -> tuple[str, str, str]:
     at = regions.body_end(text)
     head, tail = text[:at].rstrip(), text[at:]
-    new = f"{head}\n\n{content}" if head else content
+    body = dedent(content).strip()
+    new = f"{head}\n\n{body}" if head else body
     if tail.strip():
         return f"{new}\n\n{tail}", "applied_append_before_protected_region", ""
     return f"{new}\n", "applied_append", ""
@@ -89,25 +91,27 @@ def _relocated(text: str, content: str, hint: str) -> tuple[str, str, str]:
 
 
 def _known(text: str, content: str) -> bool:
-    lines = [line for line in content.splitlines() if line.strip()]
-    have = [line for line in text.splitlines() if line.strip()]
-    return bool(lines) and all(any(same(line, old) for old in have) for line in lines)
+    """True when every line of *content* is there already, case aside."""
+    have = {folded(line).casefold() for line in text.splitlines()}
+    return all(folded(line).casefold() in have for line in content.splitlines() if line.strip())
 
 
-def _after(text: str, end: int) -> int:
-    """Return the start of the line after the one that holds *end*, moved out of a code block or front matter."""
+def _insert(text: str, end: int, content: str) -> str:
+    """Put *content*, its indentation kept, below the line that holds *end*, or below the code block of that line."""
     newline = text.find("\n", end)
     at = len(text) if newline < 0 else newline + 1
-    for start, stop in regions.fences(text):
-        if start < at < stop:
-            at = stop
-    return at
+    at = next((stop for start, stop in fences(text) if start < at < stop), at)
+    lines = content.rstrip().split("\n")
+    first = next(number for number, line in enumerate(lines) if line.strip())
+    return text[:at].rstrip("\n") + "\n" + "\n".join(lines[first:]) + "\n" + text[at:]
 
 
 def _cut(text: str, start: int, end: int) -> str:
-    head, tail = text[:start], text[end:]
-    if (not head or head.endswith("\n")) and tail.startswith("\n"):
-        tail = tail[1:]
-        if head.endswith("\n\n") or not head:
-            tail = tail.lstrip("\n")
-    return head + tail
+    """Take *text* from *start* to *end* out; a line that then holds nothing goes with it."""
+    line_start = text.rfind("\n", 0, start) + 1
+    line_end = text.find("\n", end)
+    line_end = len(text) if line_end < 0 else line_end
+    if (text[line_start:start] + text[end:line_end]).strip():
+        return text[:start] + text[end:]
+    head, tail = text[:line_start], text[line_end + 1 :]
+    return head + (tail.lstrip("\n") if not head or head.endswith("\n\n") else tail)

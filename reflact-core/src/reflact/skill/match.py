@@ -2,16 +2,22 @@
 
 import re
 from dataclasses import dataclass
-from difflib import SequenceMatcher
+from difflib import get_close_matches
 
 _QUOTES = str.maketrans({"‘": "'", "’": "'", "“": '"', "”": '"', "\u00a0": " "})
+_FIRST_WORDLESS = 0x0E00
+"""From Thai on, scripts that put no blanks between words (Thai, Chinese, Japanese, …); any place may begin one."""
 MIN_ANCHOR = 4
 """An anchor of fewer visible characters must be a whole line."""
+HINT_CHARS = 200
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Match:
-    """Where the target lies, or why it has no single place: `not_found`, `ambiguous`, `too_short`."""
+    """Where the target lies, blanks around it left out, or why it has no single place.
+
+    `fault` is `not_found`, `ambiguous` or `too_short`.
+    """
 
     start: int = -1
     end: int = -1
@@ -26,39 +32,35 @@ def find(text: str, target: str) -> Match:
     """
     exact = _occurrences(text, target)
     if exact:
-        return _single(text, exact, target)
-    folded, offsets = _fold(text)
-    wanted = _fold(target.strip())[0]
-    loose = [(offsets[start], offsets[end - 1] + 1) for start, end in _occurrences(folded, wanted)]
+        lead, tail = len(target) - len(target.lstrip()), len(target) - len(target.rstrip())
+        return _single(text, [(start + lead, end - tail) for start, end in exact])
+    squeezed, offsets = _squeeze(text)
+    loose = [(offsets[start], offsets[end - 1] + 1) for start, end in _occurrences(squeezed, folded(target))]
     if not loose:
         return Match(fault="not_found")
-    found = _single(text, loose, target)
+    found = _single(text, loose)
     return found if found.fault else Match(start=found.start, end=found.end, tolerant=True)
 
 
 def nearest(text: str, target: str) -> str:
-    """Return the line of *text* most like *target* (at least 60 % alike), or an empty string."""
-    first = target.strip().splitlines()[0] if target.strip() else ""
-    scored = [
-        (SequenceMatcher(None, first.casefold(), line.strip().casefold()).ratio(), line.strip())
-        for line in text.splitlines()
-    ]
-    best = max(scored, default=(0.0, ""))
-    return best[1] if best[0] >= 0.6 else ""
+    """Return the line of *text* most like the first of *target* (at least 60 % alike), or an empty string."""
+    first = folded(target.strip().partition("\n")[0])[:HINT_CHARS].casefold()
+    lines = {folded(line)[:HINT_CHARS].casefold(): line.strip() for line in text.splitlines() if line.strip()}
+    return next((lines[found] for found in get_close_matches(first, lines, n=1, cutoff=0.6)), "")
 
 
-def same(left: str, right: str) -> bool:
-    """True when two texts differ in nothing but case, white space and quote style."""
-    return _fold(left.strip())[0].casefold() == _fold(right.strip())[0].casefold()
+def folded(text: str) -> str:
+    """Return *text* with plain quotes and single blanks: equal for texts that differ in nothing else."""
+    return " ".join(text.translate(_QUOTES).split())
 
 
-def _single(text: str, found: list[tuple[int, int]], target: str) -> Match:
+def _single(text: str, found: list[tuple[int, int]]) -> Match:
     lines = [(start, end) for start, end in found if _is_line(text, start, end)]
     chosen = found if len(found) == 1 else lines
     if len(chosen) != 1:
         return Match(fault="ambiguous")
     start, end = chosen[0]
-    if len(target.strip()) < MIN_ANCHOR and not lines:
+    if end - start < MIN_ANCHOR and not lines:
         return Match(fault="too_short")
     return Match(start=start, end=end)
 
@@ -78,10 +80,10 @@ def _occurrences(text: str, target: str) -> list[tuple[int, int]]:
 
 
 def _inside_word(text: str, at: int) -> bool:
-    return 0 < at < len(text) and text[at - 1].isalnum() and text[at].isalnum()
+    return 0 < at < len(text) and all(char.isalnum() and ord(char) < _FIRST_WORDLESS for char in text[at - 1 : at + 1])
 
 
-def _fold(text: str) -> tuple[str, list[int]]:
+def _squeeze(text: str) -> tuple[str, list[int]]:
     """Return *text* with runs of white space as one blank and plain quotes, and where each character came from."""
     out: list[str] = []
     offsets: list[int] = []

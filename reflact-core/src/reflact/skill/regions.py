@@ -7,21 +7,24 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from reflact.skill.lines import closed, lf, opened
+
 SLOW_UPDATE = "SLOW_UPDATE"
 APPENDIX = "APPENDIX"
 NAMES = (SLOW_UPDATE, APPENDIX)
 
-_MARKER = re.compile(rf"<!--\s*(?:{'|'.join(NAMES)})_(?:START|END)\s*-->")
-_FRONT_MATTER = re.compile(r"\A---[ \t]*\n.*?\n---[ \t]*(?:\n|\Z)", re.DOTALL)
+_MARKER = re.compile(rf"<!--\s*({'|'.join(NAMES)})_(START|END)\s*-->")
+_FRONT_MATTER = re.compile(r"\A\ufeff?---[ \t]*\r?\n(?:.*?\n)??---(?=[ \t]*(?:\r?\n|\Z))", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Span:
-    """Where a protected region lies: `text[start:end]`."""
+    """Where a protected region lies: `text[start:end]`. `inner` is what stands between its markers."""
 
     name: str
     start: int
     end: int
+    inner: str = ""
 
 
 def start_marker(name: str) -> str:
@@ -35,19 +38,10 @@ def end_marker(name: str) -> str:
 
 
 def spans(text: str) -> tuple[Span, ...]:
-    """Return the protected spans of *text*, front matter first, in order; an orphan marker is a span of its own."""
-    found = []
-    if match := _FRONT_MATTER.match(text):
-        found.append(Span(name="FRONT_MATTER", start=0, end=match.end()))
-    for name in NAMES:
-        start = text.find(start_marker(name))
-        end = text.find(end_marker(name), start) if start >= 0 else -1
-        if end >= 0:
-            found.append(Span(name=name, start=start, end=end + len(end_marker(name))))
-    for match in _MARKER.finditer(text):
-        if not any(span.start <= match.start() < span.end for span in found):
-            found.append(Span(name="MARKER", start=match.start(), end=match.end()))
-    return tuple(sorted(found, key=lambda span: span.start))
+    """Return the protected spans of *text*, in order; an orphan marker is a span of its own, named `MARKER`."""
+    match = _FRONT_MATTER.match(text)
+    front = [Span(name="FRONT_MATTER", start=0, end=match.end())] if match else []
+    return (*front, *(span for span in _regions(text) if not match or span.start >= match.end()))
 
 
 def protected(text: str) -> tuple[str, ...]:
@@ -57,25 +51,25 @@ def protected(text: str) -> tuple[str, ...]:
 
 def read(text: str, name: str) -> str | None:
     """Return the stripped content of region *name*, or None when *text* has no such region."""
-    for span in spans(text):
-        if span.name == name:
-            return text[span.start + len(start_marker(name)) : span.end - len(end_marker(name))].strip()
-    return None
+    return next((span.inner.strip() for span in spans(text) if span.name == name), None)
 
 
 def write(text: str, name: str, content: str) -> str:
     """Return *text* with the content of region *name* replaced, the region added at the end when missing."""
-    block = f"{start_marker(name)}\n{strip_markers(content).strip()}\n{end_marker(name)}"
-    for span in spans(text):
+    plain = opened(text)
+    block = f"{start_marker(name)}\n{strip_markers(lf(content)).strip()}\n{end_marker(name)}"
+    for span in spans(plain):
         if span.name == name:
-            return text[: span.start] + block + text[span.end :]
-    head = text.rstrip()
-    return f"{head}\n\n{block}\n" if head else f"{block}\n"
+            return closed(plain[: span.start] + block + plain[span.end :], text)
+    head = plain.rstrip()
+    return closed(f"{head}\n\n{block}\n" if head else f"{block}\n", text)
 
 
 def strip_markers(content: str) -> str:
-    """Return *content* without any region marker."""
-    return _MARKER.sub("", content)
+    """Return *content* without any region marker, also without one that only appears when another is taken out."""
+    while (stripped := _MARKER.sub("", content)) != content:
+        content = stripped
+    return content
 
 
 def body_end(text: str) -> int:
@@ -88,26 +82,27 @@ def body_end(text: str) -> int:
     return end
 
 
-def fences(text: str) -> Iterator[tuple[int, int]]:
-    """Yield the (start, end) of every fenced code block; an unclosed one runs to the end."""
-    opened: tuple[int, str] | None = None
-    position = 0
-    for line in text.splitlines(keepends=True):
-        mark = re.match(r" {0,3}(`{3,}|~{3,})", line)
-        if mark and opened is None:
-            opened = (position, mark.group(1))
-        elif mark and opened and mark.group(1).startswith(opened[1]) and not line.strip().strip("`~"):
-            yield opened[0], position + len(line)
-            opened = None
-        position += len(line)
-    if opened:
-        yield opened[0], len(text)
-
-
 def without_empty(text: str) -> str:
     """Return *text* without regions that hold nothing: what a skill says does not depend on them."""
-    for name in NAMES:
-        if read(text, name) == "":
-            block = next(span for span in spans(text) if span.name == name)
-            text = text[: block.start].rstrip() + "\n" + text[block.end :].lstrip()
+    for span in reversed(spans(text)):
+        if span.name in NAMES and not span.inner.strip():
+            text = text[: span.start].rstrip() + "\n" + text[span.end :].lstrip()
     return text.strip()
+
+
+def _regions(text: str) -> Iterator[Span]:
+    markers = list(_MARKER.finditer(text))
+    at = 0
+    while at < len(markers):
+        opening = markers[at]
+        name, kind = opening.groups()
+        ends = (index for index in range(at + 1, len(markers)) if markers[index].groups() == (name, "END"))
+        last = next(ends, at) if kind == "START" else at
+        closing = markers[last]
+        yield Span(
+            name=name if last > at else "MARKER",
+            start=opening.start(),
+            end=closing.end(),
+            inner=text[opening.end() : closing.start()],
+        )
+        at = last + 1

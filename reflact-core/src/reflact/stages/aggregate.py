@@ -3,6 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
+from itertools import islice
 from typing import Any, Literal
 
 from reflact.contracts import UpdateMode
@@ -52,7 +53,7 @@ def aggregate(
     passed = _tree([one for one in useful if one.source_type == "success"], merger, "success")
     if not failed.items or not passed.items:
         only = passed if passed.items else failed
-        return replace(only, failures=failures, usage=failed.usage + passed.usage, name="")
+        return replace(only, failures=failures, usage=failed.usage + passed.usage, name="", note=_notes(failed, passed))
     final = _merge((1, (failed, passed)), merger, "merge_final", level=_level(failed, passed) + 1)
     return replace(final, failures=failures, usage=failed.usage + passed.usage + final.usage, name="")
 
@@ -78,6 +79,7 @@ def _merge(numbered: tuple[int, tuple[Proposal, ...]], merger: Merger, template:
     if len(group) == 1:
         return group[0]
     pool = [item for one in group for item in one.items]
+    numbered_pool = enumerate(pool)
     try:
         answer = merger.teacher.ask(
             template,
@@ -86,20 +88,26 @@ def _merge(numbered: tuple[int, tuple[Proposal, ...]], merger: Merger, template:
             repeat=repeat,
             skill=merger.skill.text,
             memory=merger.memory,
-            groups=[[(pool.index(item), item) for item in one.items] for one in group],
+            groups=[list(islice(numbered_pool, len(one.items))) for one in group],
             counts=[len(one.items) for one in group],
             level=level,
         )
     except NoAnswer as error:
         joined = _joined(group, note=f"merge failed, proposals joined as they are: {error}")
-        return replace(joined, usage=error.usage)
+        return replace(joined, usage=error.usage, note=_notes(*group, joined))
     reply: Any = answer.value
     items = []
     for draft in getattr(reply, merger.mode.payload):
         fields = draft.model_dump()
         origins = fields.pop("sources")
         items.append(credit(merger.mode.item(**fields), origins, pool, merger.sizes, level=level))
-    return Proposal(items=tuple(items), reasoning=reply.reasoning, source_type=group[0].source_type, usage=answer.usage)
+    return Proposal(
+        items=tuple(items),
+        reasoning=reply.reasoning,
+        source_type=group[0].source_type,
+        note=_notes(*group),
+        usage=answer.usage,
+    )
 
 
 def _joined(group: Sequence[Proposal], *, note: str) -> Proposal:
@@ -117,6 +125,10 @@ def _both(old: Any, new: Any) -> Any:
     fresh = [source for source in new.sources if source not in old.sources]
     support = old.support_count + (new.support_count if fresh else 0)
     return replace(old, sources=(*old.sources, *fresh), support_count=support)
+
+
+def _notes(*proposals: Proposal) -> str:
+    return "; ".join(dict.fromkeys(one.note for one in proposals if one.note))
 
 
 def _level(*proposals: Proposal) -> int:

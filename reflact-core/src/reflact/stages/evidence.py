@@ -10,6 +10,8 @@ from reflact.types import Rollout
 FEWEST = 3
 """With fewer answers everything looks like a pattern."""
 MOST_LABELS = 6
+MOST_VARIANTS = 3
+"""More variants than this at one place of a form are not listed."""
 
 _BUILDS = (
     re.compile(r"\d+|[^\W\d_]+|\s+|.", re.DOTALL),
@@ -42,10 +44,12 @@ def evidence(rollouts: Sequence[Rollout]) -> str:
 
 def _closed_set(right: Sequence[str]) -> str:
     """A few answers that keep coming back are labels."""
-    distinct = sorted(set(right))
-    if len(distinct) > MOST_LABELS or len(right) < 2 * len(distinct):
-        return ""
-    return f"Every right answer is one of: {', '.join(distinct)}."
+    return f"Every right answer is one of: {', '.join(sorted(set(right)))}." if _few(right, MOST_LABELS) else ""
+
+
+def _few(values: Sequence[str], most: int) -> bool:
+    """Whether *values* are at most *most* different ones, each seen twice on average."""
+    return len(set(values)) <= min(most, len(values) // 2)
 
 
 def _form(right: Sequence[str]) -> str:
@@ -70,10 +74,9 @@ def _pattern(texts: Sequence[str]) -> str:
 
 
 def _kind(token: str) -> str:
-    """Return what makes two tokens comparable: both numbers, both words, or the same sign."""
-    if token[0].isdigit():
-        return "number"
-    return "word" if token[0].isalpha() else token
+    """Return what makes two tokens comparable: both numbers, both words, both blank, or both another sign."""
+    tests = {"number": token[0].isdigit(), "word": token[0].isalpha(), "blank": token.isspace()}
+    return next((kind for kind, holds in tests.items() if holds), "sign")
 
 
 def _column(tokens: Sequence[str]) -> tuple[str, str]:
@@ -85,6 +88,8 @@ def _column(tokens: Sequence[str]) -> tuple[str, str]:
     if first[0].isdigit():
         plain = same_length and all(token.isdigit() for token in tokens)
         return ("D" * len(first), "D") if plain else ("<number>", "<number>")
+    if _few(tokens, MOST_VARIANTS):
+        return f"({' or '.join(sorted(set(tokens)))})", ""
     if same_length and all(token.isupper() for token in tokens):
         return "A" * len(first), "A"
     if all(token.istitle() for token in tokens):
@@ -103,23 +108,28 @@ def _common_start(texts: Sequence[str]) -> str:
 def _origin(right: Sequence[str], questions: Sequence[str]) -> str:
     """Where the right answers come from, as far as their letters tell."""
     pairs = list(zip(right, questions, strict=True))
-    copied = sum(text in question for text, question in pairs)
+    copied = sum(_stands_in(text, question) for text, question in pairs)
     if copied == len(pairs):
         return "Every right answer is copied word for word from the question."
     if copied >= 0.8 * len(pairs):
         return f"{copied} of {len(pairs)} right answers are copied word for word from the question."
-    if all(text.casefold() in question.casefold() for text, question in pairs):
+    if all(_stands_in(text.casefold(), question.casefold()) for text, question in pairs):
         return "Every right answer stands in the question, but small and capital letters differ."
     numbers = [(re.findall(r"\d+(?:[.,]\d+)*", text), question) for text, question in pairs]
-    if all(found and all(number in question for number in found) for found, question in numbers):
+    if all(found and all(_stands_in(number, question) for number in found) for found, question in numbers):
         return "The numbers are copied from the question, the rest is not."
     return ""
+
+
+def _stands_in(text: str, whole: str) -> bool:
+    """Whether *whole* contains *text*, and not as a piece of longer words."""
+    return re.search(rf"(?<!\w){re.escape(text)}(?!\w)", whole) is not None
 
 
 def _lengths(right: Sequence[str], wrong: Sequence[tuple[str, str]]) -> str:
     """The number of words in the right answers, against the student's where they differ."""
     wanted, given = _span(right), _span([answer for _, answer in wrong])
-    return f"Right answers have {wanted} words; the student gave {given}." if wrong and wanted != given else ""
+    return f"Length in words: right answers {wanted}, the student's {given}." if wrong and wanted != given else ""
 
 
 def _span(texts: Sequence[str]) -> str:
@@ -133,10 +143,8 @@ def _instead(wrong: Sequence[tuple[str, str]]) -> str:
         return ""
     if not any(answer for _, answer in wrong):
         return "The student's answers were empty."
-    inside = sum(text in answer for text, answer in wrong)
+    inside = sum(_stands_in(text, answer) for text, answer in wrong)
     if 2 * inside >= len(wrong):
-        return (
-            f"In {inside} of {len(wrong)} failures the student wrote the right answer, but with other words around it."
-        )
+        return f"In {inside} of {len(wrong)} failures the student put other words around the right answer."
     form = _pattern([answer for _, answer in wrong]) if len(wrong) >= FEWEST else ""
     return f"The student's wrong answers have the form {form}." if form else ""

@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from difflib import SequenceMatcher
 from typing import Any
 
 PROVENANCE = frozenset({"sources", "support_count", "source_type", "merge_level"})
@@ -27,9 +26,13 @@ def credit(item: Any, origins: Sequence[int], pool: Sequence[Any], sizes: Mappin
 
 
 def _nearest(item: Any, pool: Sequence[Any]) -> list[Any]:
-    wanted = _words(item)
-    ranked = [(SequenceMatcher(None, wanted, _words(other)).ratio(), -index) for index, other in enumerate(pool)]
-    return [pool[-max(ranked)[1]]] if ranked else []
+    wanted = _trigrams(item)
+    return [max(pool, key=lambda other: _alike(wanted, _trigrams(other)))] if pool else []
+
+
+def _alike(left: frozenset[str], right: frozenset[str]) -> float:
+    """Return the Jaccard index of two sets: 1 for equal ones, 0 for disjoint ones."""
+    return len(left & right) / max(1, len(left | right))
 
 
 def without_provenance(item: Any) -> tuple[Any, ...]:
@@ -37,5 +40,6 @@ def without_provenance(item: Any) -> tuple[Any, ...]:
     return tuple(getattr(item, name) for name in item.__dataclass_fields__ if name not in PROVENANCE)
 
 
-def _words(item: Any) -> str:
-    return " ".join(map(str, without_provenance(item)))
+def _trigrams(item: Any) -> frozenset[str]:
+    text = " ".join(map(str, without_provenance(item))).casefold()
+    return frozenset(text[at : at + 3] for at in range(max(1, len(text) - 2)))

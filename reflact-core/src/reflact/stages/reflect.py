@@ -96,10 +96,19 @@ def analyse(
         )
         for draft in drafts
     )
-    failures = [] if success else [Failure(**one.model_dump()) for one in reply.failure_summary]
-    patterns = [Failure(failure_type=one) for one in reply.success_patterns] if success else failures
-    return _proposal(
-        group, name, items=items, reasoning=reply.patch.reasoning, failures=tuple(patterns), usage=answer.usage
+    patterns = _successes(reply) if success else _failures(reply, most=len(group.rollouts))
+    return _proposal(group, name, items=items, reasoning=reply.patch.reasoning, failures=patterns, usage=answer.usage)
+
+
+def _successes(reply: Any) -> tuple[Failure, ...]:
+    return tuple(Failure(failure_type=one) for one in reply.success_patterns)
+
+
+def _failures(reply: Any, *, most: int) -> tuple[Failure, ...]:
+    """Return the named patterns; none can show in more than the *most* trajectories that were looked at."""
+    named = (one for one in reply.failure_summary if one.failure_type.strip())
+    return tuple(
+        Failure(failure_type=one.failure_type, count=min(one.count, most), description=one.description) for one in named
     )
 
 

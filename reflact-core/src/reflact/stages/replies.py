@@ -1,5 +1,6 @@
 """What a teacher is asked to answer with, per stage; the JSON schemas come from these."""
 
+import re
 from collections.abc import Callable
 from functools import cache
 from typing import Annotated, Any
@@ -13,19 +14,35 @@ def _as_text(value: Any) -> Any:
     return "" if value is None else value
 
 
-def _as_count(value: Any) -> Any:
-    digits = "".join(char for char in str(value) if char.isdigit())
-    return max(1, int(digits[:6])) if digits else 1
+def _as_list(value: Any) -> Any:
+    return [] if value is None else value
+
+
+def _as_number(value: Any) -> int | None:
+    """Return the first whole number in *value*; JSON's true and false are none."""
+    found = None if isinstance(value, bool) else re.search(r"-?\d+", str(value))
+    return int(found.group()[:9]) if found else None
+
+
+def _as_count(value: Any) -> int:
+    return max(1, _as_number(value) or 1)
+
+
+def _as_numbers(value: Any) -> list[int]:
+    given = value if isinstance(value, list) else [] if value is None else [value]
+    return [number for number in map(_as_number, given) if number is not None]
 
 
 Words = Annotated[str, BeforeValidator(_as_text)]
 Count = Annotated[int, BeforeValidator(_as_count)]
+Numbers = Annotated[list[int], BeforeValidator(_as_numbers)]
+"""Positions in a list that was shown; what names none is dropped."""
 
 
 class Reply(BaseModel):
     """Base of replies: keys we did not ask for are let pass, and dropped."""
 
-    model_config = ConfigDict(extra="ignore")
+    model_config = ConfigDict(extra="ignore", allow_inf_nan=False)
 
 
 class FailureDraft(Reply):
@@ -40,22 +57,24 @@ class Ranking(Reply):
     """The most important items first, by their numbers."""
 
     reasoning: Words = ""
-    selected_indices: list[int]
+    selected_indices: Numbers
+
+    @model_validator(mode="before")
+    @classmethod
+    def _lift(cls, value: Any) -> Any:
+        return {"selected_indices": value} if isinstance(value, list) else value
 
 
 @cache
 def analysis(mode: UpdateMode, *, success: bool) -> type[Reply]:
     """Return the reply type of an analyst: the patterns it saw, and a patch of *mode*'s items."""
-    patterns: dict[str, Any] = (
-        {"success_patterns": (list[str], Field(default_factory=list))}
-        if success
-        else {"failure_summary": (list[FailureDraft], Field(default_factory=list))}
-    )
+    pattern: Any = str if success else FailureDraft
+    patterns: Any = (Annotated[list[pattern], BeforeValidator(_as_list)], Field(default_factory=list))
     items: Any = list[mode.draft]  # type: ignore[name-defined]
     inner: dict[str, Any] = {"reasoning": (Words, ""), mode.payload: (items, ...)}
     patch = create_model("PatchDraft", __base__=Reply, **inner)
     lift: Any = model_validator(mode="before")(_lift(mode.payload))
-    fields: dict[str, Any] = {**patterns, "patch": (patch, ...)}
+    fields: dict[str, Any] = {"success_patterns" if success else "failure_summary": patterns, "patch": (patch, ...)}
     return create_model("Analysis", __base__=Reply, __validators__={"lift": lift}, **fields)
 
 
@@ -75,6 +94,12 @@ def _lift(payload: str) -> Callable[[Any], Any]:
 @cache
 def merging(mode: UpdateMode) -> type[Reply]:
     """Return the reply type of a merge: *mode*'s items, each with the numbers of the items it was made from."""
-    item: Any = create_model("MergedItem", __base__=mode.draft, sources=(list[int], Field(default_factory=list)))
+    item: Any = create_model("MergedItem", __base__=mode.draft, sources=(Numbers, Field(default_factory=list)))
     fields: dict[str, Any] = {"reasoning": (Words, ""), mode.payload: (list[item], ...)}
-    return create_model("Merge", __base__=Reply, **fields)
+    lift: Any = model_validator(mode="before")(_wrap(mode.payload))
+    return create_model("Merge", __base__=Reply, __validators__={"lift": lift}, **fields)
+
+
+def _wrap(payload: str) -> Callable[[Any], Any]:
+    """Return a function that puts bare items where a merge has them."""
+    return lambda value: {payload: value} if isinstance(value, list) else value

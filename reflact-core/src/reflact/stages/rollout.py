@@ -4,11 +4,14 @@ import json
 import traceback
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
+
+from pydantic import TypeAdapter
 
 from reflact.contracts import Env
 from reflact.errors import BackendError
-from reflact.stages.student import TaskStudent
+from reflact.stages.student import TaskStudent, unscored
 from reflact.types import Outcome, Rollout, Skill, Task
 
 
@@ -17,7 +20,8 @@ def run_task(
 ) -> Rollout:
     """Return the graded rollout of *task*; infrastructure trouble is tried again *retries* times, then recorded.
 
-    Raises `BackendError` only when no later task could succeed either (bad key, exhausted quota).
+    What is returned is what reading it back from a file will give. Raises `BackendError` only when no later task could
+    succeed either (bad key, exhausted quota).
     """
     rollout = _attempt(task, skill, env, student(), workdir)
     for _ in range(retries):
@@ -30,27 +34,42 @@ def run_task(
 
 def _attempt(task: Task, skill: Skill, env: Env, student: TaskStudent, workdir: Path) -> Rollout:
     try:
-        rollout = env.run(task, skill=skill, student=student, workdir=workdir)
+        return _settled(env.run(task, skill=skill, student=student, workdir=workdir), task, student)
     except BackendError as error:
         if error.fatal:
             raise
-        return _unscored(task, student, "timeout" if error.fault == "timeout" else "infra_error", str(error))
+        return _failed(task, student, unscored(error.fault), str(error))
     except Exception as error:
         where = traceback.extract_tb(error.__traceback__)[-1]
         reason = f"{type(error).__name__}: {error} ({Path(where.filename).name}:{where.lineno})"
-        return _unscored(task, student, "infra_error", reason)
-    return replace(
+        return _failed(task, student, "infra_error", reason)
+
+
+def _settled(rollout: Rollout, task: Task, student: TaskStudent) -> Rollout:
+    """Return *rollout* with what the env left out, as a file can hold it. Raises `ValueError` when none can."""
+    filled = replace(
         rollout,
         task_id=task.id,
         kind=task.kind,
         trace=rollout.trace or student.trace(),
         usage=rollout.usage if rollout.usage.calls else student.usage,
         outcome=student.outcome if rollout.outcome == "ok" else rollout.outcome,
-        extra=json.loads(json.dumps(dict(rollout.extra))),
     )
+    data = _adapter().dump_python(filled, mode="json", warnings=False)
+    text = json.dumps(data, ensure_ascii=False, allow_nan=False)
+    settled = _adapter().validate_json(text.encode("utf-8", "replace"))
+    for name in ("hard", "soft"):
+        if not 0 <= getattr(settled, name) <= 1:
+            raise ValueError(f"the env gave {name}={getattr(settled, name)}; it must lie between 0 and 1")
+    return settled
 
 
-def _unscored(task: Task, student: TaskStudent, outcome: Outcome, reason: str) -> Rollout:
+@cache
+def _adapter() -> TypeAdapter[Rollout]:
+    return TypeAdapter(Rollout)
+
+
+def _failed(task: Task, student: TaskStudent, outcome: Outcome, reason: str) -> Rollout:
     return Rollout(
         task_id=task.id,
         kind=task.kind,

@@ -22,12 +22,12 @@ class Option:
 def options(chosen: Proposal, proposals: Sequence[Proposal], *, limit: int) -> tuple[tuple[str, Proposal], ...]:
     """Return at most *limit* named proposals to make candidates of: the selected one, then single minibatches' own.
 
-    The best supported come first; equal sets of items appear once.
+    The best supported come first; equal sets of items appear once. A lone candidate is the selected one or none.
     """
-    ranked = sorted((one for one in proposals if one.items), key=lambda one: -one.batch_size)
+    singles = sorted(proposals, key=lambda one: -one.batch_size) if limit > 1 else []
     seen: set[tuple[object, ...]] = set()
     found = []
-    for name, one in (("selected", chosen), *((one.name, one) for one in ranked)):
+    for name, one in (("selected", chosen), *((one.name, one) for one in singles)):
         key = tuple(without_provenance(item) for item in one.items)
         if one.items and key not in seen:
             seen.add(key)

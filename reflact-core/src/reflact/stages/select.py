@@ -16,7 +16,7 @@ def select(
     The teacher's order stands; places it leaves open go to the items with the most support. Without a usable ranking
     support alone decides.
     """
-    kept = replace(proposal, usage=Usage())
+    kept = replace(proposal, note="", usage=Usage())
     if not mode.budgeted or len(proposal.items) <= budget:
         return kept
     by_support = sorted(range(len(proposal.items)), key=lambda index: (-proposal.items[index].support_count, index))
@@ -25,6 +25,7 @@ def select(
             "rank",
             Ranking,
             stage="ranking",
+            check=lambda ranking: _fault(ranking, len(proposal.items)),
             skill=skill.text,
             memory=memory,
             budget=budget,
@@ -41,3 +42,8 @@ def select(
         reasoning=answer.value.reasoning,
         usage=answer.usage,
     )
+
+
+def _fault(ranking: Ranking, size: int) -> str:
+    known = any(0 <= index < size for index in ranking.selected_indices)
+    return "" if known else f"selected_indices: name numbers of the pool, 0 to {size - 1}"

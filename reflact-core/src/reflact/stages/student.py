@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -12,6 +13,7 @@ from reflact.errors import BackendError, BackendFault
 from reflact.llm.prompts import Prompts
 from reflact.llm.router import Bound
 from reflact.types import (
+    UNSCORED,
     ChatReply,
     ChatRequest,
     ExecJob,
@@ -61,7 +63,8 @@ class TaskStudent:
         """Send *request* and record the conversation."""
         named = request if request.stage else replace(request, stage=self.stage)
         self._messages = list(request.messages)
-        reply = self.model.chat(named)
+        with self._counting_on_a_reply():
+            reply = self.model.chat(named)
         self._messages.append(Message(role="assistant", content=reply.text, tool_calls=reply.tool_calls))
         self.usage += reply.usage
         self.outcome = reply.outcome
@@ -69,20 +72,35 @@ class TaskStudent:
 
     def run(self, job: ExecJob) -> ExecResult:
         """Run *job* and record its steps."""
-        result = self.model.run(job, self.stage)
+        with self._counting_on_a_reply():
+            result = self.model.run(job, self.stage)
         self.usage += result.usage
         self.outcome = result.outcome
         self._steps.append({"role": "user", "content": job.prompt})
         self._steps.extend(result.trace)
         self._steps.append({"role": "assistant", "content": result.answer})
-        if result.outcome in ("timeout", "infra_error"):
+        if result.outcome in UNSCORED:
             fault: BackendFault = "timeout" if result.outcome == "timeout" else "unavailable"
             raise BackendError(result.error or f"the agent ended with {result.outcome}", fault=fault)
         return result
 
+    @contextmanager
+    def _counting_on_a_reply(self) -> Iterator[None]:
+        """Keep in mind that the last call failed: an env that swallows the error must not have it graded as wrong."""
+        try:
+            yield
+        except BackendError as error:
+            self.outcome = unscored(error.fault)
+            raise
+
     def trace(self) -> tuple[dict[str, Any], ...]:
         """Return the conversation so far, without its system prompt (the skill is known) and without image bytes."""
         return (*map(_entry, (one for one in self._messages if one.role != "system")), *self._steps)
+
+
+def unscored(fault: BackendFault) -> Outcome:
+    """Return the outcome of a task whose model call ended in *fault*."""
+    return "timeout" if fault == "timeout" else "infra_error"
 
 
 def _entry(message: Message) -> dict[str, Any]:

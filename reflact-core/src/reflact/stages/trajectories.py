@@ -1,4 +1,4 @@
-"""Rollouts as the teacher reads them: the head and the tail of a long conversation, never a clipped answer."""
+"""Rollouts as the teacher reads them: whole, or the head and the tail of what is too long, and saying so."""
 
 import json
 from collections.abc import Sequence
@@ -8,7 +8,10 @@ from typing import Any
 from reflact.types import Rollout
 
 BUDGET = 60_000
-"""Characters of conversation one teacher call may hold, shared evenly by its trajectories."""
+"""Characters of conversation one teacher call may hold, shared evenly by its trajectories.
+
+Question, answer and feedback may each take as much again; almost always they are short.
+"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,16 +32,16 @@ class Trajectory:
 
 
 def trajectories(rollouts: Sequence[Rollout], *, budget: int = BUDGET) -> tuple[Trajectory, ...]:
-    """Return *rollouts* for a template, their conversations cut in the middle to fit *budget* characters in all."""
+    """Return *rollouts* for a template, long texts cut in the middle to fit *budget* characters over all of a kind."""
     share = budget // max(1, len(rollouts))
     return tuple(
         Trajectory(
             task_id=one.task_id,
             kind=one.kind,
             question=fit(one.question, share),
-            answer=one.answer,
-            expected=one.expected,
-            feedback=one.feedback,
+            answer=fit(one.answer, share),
+            expected=tuple(fit(text, share) for text in one.expected),
+            feedback=fit(one.feedback, share),
             outcome=one.outcome,
             conversation=fit("\n".join(map(line, one.trace)), share),
             trace=one.trace,

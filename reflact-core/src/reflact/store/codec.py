@@ -9,7 +9,7 @@ from typing import Any, Generic, TypeVar
 from pydantic import TypeAdapter, ValidationError
 
 from reflact.contracts import UpdateMode
-from reflact.types import Proposal, Skill, Usage
+from reflact.types import Proposal, Skill
 
 T = TypeVar("T")
 
@@ -81,8 +81,3 @@ def proposal_codec(mode: UpdateMode, *, nested: bool = False) -> Codec[Proposal]
         return replace(value, items=found)
 
     return Codec(encode=encode, decode=decode)
-
-
-def usage_table(table: dict[str, dict[str, Usage]]) -> dict[str, dict[str, dict[str, int]]]:
-    """Return a ledger's table as JSON-ready data."""
-    return {role: {stage: plain(usage) for stage, usage in stages.items()} for role, stages in table.items()}

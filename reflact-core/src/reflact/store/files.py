@@ -33,10 +33,12 @@ def locked(folder: Path) -> Iterator[None]:
     with (folder / ".lock").open("a+", encoding="utf-8") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError as error:
+        except BlockingIOError as error:
             file.seek(0)
             owner = file.read().strip() or "another process"
             raise RunError(f"{folder} is in use by {owner}; wait for it or choose another out_root.") from error
+        except OSError as error:
+            raise RunError(f"{folder} cannot be locked ({error}); choose an out_root on a local disk.") from error
         file.truncate(0)
         file.write(f"process {os.getpid()}")
         file.flush()

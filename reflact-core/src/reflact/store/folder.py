@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from reflact.errors import RunError
-from reflact.store.codec import Codec, plain, structure, to_text
+from reflact.store.codec import Codec, json_codec, plain, structure, to_text
 from reflact.store.files import read, write
 from reflact.types import Rollout
 
 T = TypeVar("T")
+META = json_codec(dict[str, Any])
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,8 +73,8 @@ def decoded(codec: Codec[T], file: Path) -> T:
     """Return the value in *file*. Raises `RunError` naming a file that cannot be read back."""
     try:
         return codec.decode(read(file))
-    except (ValueError, KeyError, TypeError, UnicodeDecodeError) as error:
-        reason = str(error).splitlines()[0]
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        reason = f"{type(error).__name__}: {error}".splitlines()[0]
         raise RunError(
             f"{file} cannot be read back ({reason}). Restore it, or delete it to have it made again."
         ) from error
@@ -89,7 +90,7 @@ class Rows:
     def __init__(self, path: Path, stamp: dict[str, Any]) -> None:
         self._file = path / "results.jsonl"
         self._meta = path / "rollout_meta.json"
-        self._stamp = stamp
+        self._stamp = json.loads(json.dumps(stamp))
         self.complete = False
         self.done: dict[str, Rollout] = {}
         self._load()
@@ -111,9 +112,9 @@ class Rows:
             self._aside()
             write(self._meta, to_text({**self._stamp, "complete": False}))
             return
-        meta = json.loads(read(self._meta))
+        meta = decoded(META, self._meta)
         self.complete = bool(meta.pop("complete", False))
-        meta.pop("n", None)
+        n_rows = meta.pop("n", None)
         if meta != self._stamp:
             self.complete = False
             self._aside()
@@ -121,6 +122,11 @@ class Rows:
             return
         found = list(_rollouts(self._file, strict=self.complete))
         self.done = {one.task_id: one for one in found if self.complete or one.scored}
+        if self.complete and len(found) != n_rows:
+            raise RunError(
+                f"{self._file} holds {len(found)} of {n_rows} rows. Restore it, or delete {self._meta} "
+                "to have all of them made again."
+            )
         if not self.complete:
             write(self._file, "".join(map(_line, self.done.values())))
 
@@ -136,15 +142,16 @@ def _line(rollout: Rollout) -> str:
 
 def _rollouts(file: Path, *, strict: bool) -> Iterator[Rollout]:
     """Yield the rows of *file*; a broken last line is what a kill leaves and is dropped."""
-    lines = read(file).split("\n") if file.exists() else []
+    lines = file.read_bytes().split(b"\n") if file.exists() else []
     for number, line in enumerate(lines, start=1):
         if not line.strip():
             continue
         try:
-            yield structure(Rollout, json.loads(line))
+            yield structure(Rollout, json.loads(line.decode()))
         except ValueError as error:
             if number == len(lines) and not strict:
                 return
+            mend = "restore the file, or delete rollout_meta.json beside it" if strict else "delete the line"
             raise RunError(
-                f"{file}:{number}: broken row ({str(error).splitlines()[0]}); delete the line to run that task again"
+                f"{file}:{number}: broken row ({str(error).splitlines()[0]}); {mend} to have it made again"
             ) from error

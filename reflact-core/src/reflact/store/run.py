@@ -7,12 +7,13 @@ from pathlib import Path
 from typing import Any
 
 from reflact.errors import RunError
-from reflact.store.codec import plain, structure, to_text
+from reflact.store.codec import json_codec, plain, structure, to_text
 from reflact.store.files import read, write
-from reflact.store.folder import Folder
+from reflact.store.folder import Folder, decoded
 from reflact.types import Memory, RunState, Score, Scored, Skill
 
 STATE_SCHEMA = 1
+RECORD = json_codec(dict[str, Any])
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,16 +64,16 @@ class RunStore:
                 memory=structure(Memory, data["memory"]),
                 scores=structure(dict[str, Score], data["scores"]),
             )
-        except (ValueError, KeyError, OSError) as error:
+        except (ValueError, KeyError, TypeError, OSError) as error:
             raise RunError(
                 f"{file} cannot be used ({type(error).__name__}: {error}). Restore it from a copy, "
                 f"or start anew from {self.path / 'best_skill.md'} in another folder (--fork {self.path})."
             ) from error
 
     def history(self, last: int) -> list[dict[str, Any]]:
-        """Return the records of the steps up to *last*."""
+        """Return the records of the steps up to *last*. Raises `RunError` naming one that cannot be read."""
         files = (self.step(number).path / "step_record.json" for number in range(1, last + 1))
-        return [json.loads(read(file)) for file in files if file.exists()]
+        return [decoded(RECORD, file) for file in files if file.exists()]
 
     def _record(self, state: RunState) -> dict[str, Any]:
         return {
@@ -105,9 +106,13 @@ class RunStore:
         return Scored(skill=skill, score=data[f"{which}_score"], origin=data[f"{which}_origin"])
 
     def _recover(self, digest: str, found: Skill) -> Skill:
-        """Return the best skill from the snapshots: a kill between two writes may leave a newer `best_skill.md`."""
-        snapshots = (Skill(read(file)) for file in sorted((self.path / "skills").glob("skill_v*.md")))
-        return next((skill for skill in snapshots if skill.digest == digest), found)
+        """Return the best skill from the snapshots if *found* is one too.
+
+        Then a kill between two writes has left a newer `best_skill.md`; else somebody has edited the file.
+        """
+        files = (self.path / "skills").glob("skill_v*.md")
+        snapshots = {skill.digest: skill for skill in (Skill(read(file)) for file in files)}
+        return snapshots.get(digest, found) if found.digest in snapshots else found
 
 
 def open_store(path: Path, told: Any = lambda kept: None) -> RunStore:

@@ -1,0 +1,24 @@
+"""Registers `openai_chat`: OpenAI's Chat Completions, and every server that speaks them."""
+
+from collections.abc import Iterable
+
+from reflact import BackendSpec, hookimpl
+
+from reflact_backend_openai.config import OpenAIConfig
+from reflact_backend_openai.model import OpenAIChat
+
+__all__ = ["OpenAIChat", "OpenAIConfig", "reflact_backends"]
+
+
+@hookimpl
+def reflact_backends() -> Iterable[BackendSpec]:
+    """Return the backend."""
+    return [
+        BackendSpec(
+            name="openai_chat",
+            kind="chat",
+            config=OpenAIConfig,
+            build=OpenAIChat,
+            summary="OpenAI and compatible servers (Chat Completions)",
+        )
+    ]

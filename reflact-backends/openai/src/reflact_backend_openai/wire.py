@@ -1,0 +1,150 @@
+"""Chat Completions on the wire: a request to its body, and a body to its reply. Pure functions."""
+
+from __future__ import annotations
+
+import json
+from base64 import b64encode
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from reflact import ChatReply, ChatRequest, Image, Message, Text, Tool, ToolCall, Usage
+from reflact.types import Finish
+
+from reflact_backend_openai.config import OpenAIConfig
+from reflact_backend_openai.dialect import Dialect
+
+_FINISH: Mapping[str, Finish] = {
+    "length": "length",
+    "content_filter": "refused",
+    "tool_calls": "tool_calls",
+    "function_call": "tool_calls",
+}
+
+_SCHEMA_IN = ("items", "prefixItems", "anyOf", "oneOf", "allOf")
+
+
+def payload(request: ChatRequest, config: OpenAIConfig, dialect: Dialect) -> dict[str, Any]:
+    """Return the body that asks *request*, in words the server takes; nothing is sent that is not set."""
+    temperature = config.temperature if request.temperature is None else request.temperature
+    effort = request.effort or config.effort
+    limits = [limit for limit in (config.max_tokens, request.max_tokens) if limit is not None]
+    body: dict[str, Any] = {"model": config.model, "messages": [_message(one) for one in request.messages]}
+    body |= dialect.limit(min(limits, default=None))
+    if temperature is not None and dialect.takes("temperature"):
+        body["temperature"] = temperature
+    if effort and dialect.takes("reasoning_effort"):
+        body["reasoning_effort"] = effort
+    if request.tools:
+        body["tools"] = [_tool(one) for one in request.tools]
+    if request.schema is not None and (form := _response_format(request.schema_name, request.schema, dialect)):
+        body["response_format"] = form
+    body |= config.extra_body
+    if config.thinking != "server_default":
+        template = {**body.get("chat_template_kwargs", {}), "enable_thinking": config.thinking == "on"}
+        body["chat_template_kwargs"] = template
+    return body
+
+
+def reply(body: Mapping[str, Any], *, model: str) -> ChatReply:
+    """Return the reply in *body*. Raises `LookupError`, `TypeError` or `AttributeError` when it holds none."""
+    choice = body["choices"][0]
+    message = choice["message"]
+    calls = tuple(_tool_call(place, call) for place, call in enumerate(message.get("tool_calls") or ()))
+    refusal = message.get("refusal") or ""
+    finish: Finish = "tool_calls" if calls else "stop"
+    return ChatReply(
+        text=spoken(_joined(message.get("content"))) or refusal,
+        tool_calls=calls,
+        usage=usage(body.get("usage") or {}),
+        finish="refused" if refusal else _FINISH.get(choice.get("finish_reason") or "", finish),
+        model=str(body.get("model") or model),
+    )
+
+
+def spoken(text: str) -> str:
+    """Return *text* without the thoughts it opens with, also where the start, or the end, of a block is missing."""
+    head, end, rest = text.partition("</think>")
+    if end and "<think>" not in head:
+        return spoken(rest.lstrip())
+    while (stripped := text.lstrip()).startswith("<think>"):
+        text = stripped.partition("</think>")[2].lstrip()
+    return text
+
+
+def usage(counts: Mapping[str, Any]) -> Usage:
+    """Return the usage of one call; what is missing or no count is zero."""
+    prompt = counts.get("prompt_tokens_details") or {}
+    completion = counts.get("completion_tokens_details") or {}
+    return Usage(
+        calls=1,
+        prompt=_count(counts.get("prompt_tokens")),
+        cached=_count(prompt.get("cached_tokens")) or _count(counts.get("prompt_cache_hit_tokens")),
+        completion=_count(counts.get("completion_tokens")),
+        reasoning=_count(completion.get("reasoning_tokens")),
+    )
+
+
+def is_strict(schema: Any) -> bool:
+    """Return whether every object of *schema* is closed and requires all it has, as strict output demands."""
+    if isinstance(schema, list):
+        return all(map(is_strict, schema))
+    if not isinstance(schema, Mapping):
+        return True
+    properties = schema.get("properties", {})
+    closed = schema.get("additionalProperties") is False and set(schema.get("required", ())) == set(properties)
+    if schema.get("type") == "object" and not closed:
+        return False
+    named = [*properties.values(), *schema.get("$defs", {}).values()]
+    return all(map(is_strict, named)) and all(is_strict(schema[word]) for word in _SCHEMA_IN if word in schema)
+
+
+def _response_format(name: str, schema: Mapping[str, Any], dialect: Dialect) -> dict[str, Any] | None:
+    if dialect.takes("response_format:json_schema"):
+        described = {"name": name, "strict": is_strict(schema), "schema": schema}
+        return {"type": "json_schema", "json_schema": described}
+    return {"type": "json_object"} if dialect.takes("response_format:json_object") else None
+
+
+def _message(message: Message) -> dict[str, Any]:
+    content = message.content if isinstance(message.content, str) else list(_parts(message.content))
+    sent: dict[str, Any] = {"role": message.role, "content": content}
+    if message.tool_calls:
+        functions = [(call.id, {"name": call.name, "arguments": call.arguments}) for call in message.tool_calls]
+        sent["tool_calls"] = [{"id": id_, "type": "function", "function": function} for id_, function in functions]
+    if message.tool_call_id:
+        sent["tool_call_id"] = message.tool_call_id
+    return sent
+
+
+def _parts(parts: Sequence[Text | Image]) -> Iterator[dict[str, Any]]:
+    for part in parts:
+        if isinstance(part, Text):
+            yield {"type": "text", "text": part.text}
+            continue
+        if part.label:
+            yield {"type": "text", "text": f"[{part.label}]"}
+        url = f"data:{part.media_type};base64,{b64encode(part.data).decode('ascii')}"
+        yield {"type": "image_url", "image_url": {"url": url}}
+
+
+def _tool(tool: Tool) -> dict[str, Any]:
+    described = {"name": tool.name, "description": tool.description, "parameters": dict(tool.parameters)}
+    return {"type": "function", "function": described}
+
+
+def _tool_call(place: int, call: Mapping[str, Any]) -> ToolCall:
+    arguments = call["function"].get("arguments") or "{}"
+    text = arguments if isinstance(arguments, str) else json.dumps(arguments, ensure_ascii=False)
+    return ToolCall(id=str(call.get("id") or f"call_{place}"), name=call["function"]["name"], arguments=text)
+
+
+def _joined(content: Any) -> str:
+    if isinstance(content, list):
+        return "".join(
+            str(part.get("text") or "") for part in content if isinstance(part, dict) and part.get("type") == "text"
+        )
+    return str(content or "")
+
+
+def _count(value: Any) -> int:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0

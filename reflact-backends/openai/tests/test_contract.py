@@ -1,0 +1,5 @@
+from reflact.testing import BackendContract
+
+
+class TestOpenAIChat(BackendContract):
+    name = "openai_chat"

@@ -1,0 +1,122 @@
+"""The flat form of a configuration, as `config.json` holds it, and what changed between two of them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+from reflact.config.resolve import Resolved
+from reflact.config.run import SECTIONS
+from reflact.config.secret import HIDDEN, is_secret
+from reflact.config.spelling import ROLES
+
+RENAMED: Mapping[str, str] = {
+    "optimizer.learning_rate": "edit_budget",
+    "optimizer.min_learning_rate": "min_edit_budget",
+    "optimizer.meta_learning_rate": "meta_edit_budget",
+    "env.name": "env",
+    "model.teacher": "teacher_model",
+    "model.student": "student_model",
+    "model.judge": "judge_model",
+}
+"""Flat names that are not simply the last part of the dotted key."""
+
+ENGINE_KEYS = (
+    "reasoning_effort",
+    "rewrite_reasoning_effort",
+    "rewrite_max_completion_tokens",
+    "codex_trace_to_teacher",
+)
+"""Keys of section `model` that are not a role's settings."""
+
+_ROLE_KEYS = (
+    "timeout",
+    "timeout_s",
+    "timeout_seconds",
+    "max_retries",
+    "retries",
+    "max_concurrency",
+    "concurrency",
+    "connections",
+    "cache",
+    "cache_dir",
+    "prices",
+)
+
+OPERATIONAL: frozenset[str] = frozenset(
+    {
+        "env.workers",
+        "env.out_root",
+        "env.exec_timeout",
+        "env.task_timeout",
+        "env.split_output_dir",
+        "gradient.analyst_workers",
+        "evaluation.max_error_rate",
+        "evaluation.max_infra_retries",
+        *(f"model.{role}.{key}" for role in ROLES for key in _ROLE_KEYS),
+    }
+)
+"""Dotted keys that say how a run is carried out and not what it computes: they may change when it is resumed."""
+
+
+def flat(resolved: Resolved) -> dict[str, Any]:
+    """Return the configuration that is in force as JSON-ready values by flat name, sorted, without any secret.
+
+    Keys of the env stand under their own names; a role's settings are `teacher_model`, `teacher_backend`, `teacher_…`.
+    """
+    values: dict[str, Any] = {"prompts": list(resolved.run.prompts)}
+    for name in SECTIONS:
+        for key, value in getattr(resolved.run, name).model_dump(mode="json").items():
+            if name != "model" or key in ENGINE_KEYS:
+                values[_flat_name(f"{name}.{key}")] = value
+    for role_name, role in resolved.roles.items():
+        values[f"{role_name}_backend"] = role.backend
+        for key, value in role.settings.model_dump(mode="json").items():
+            values[f"{role_name}_{key}"] = value
+    for key, value in resolved.env.model_dump(mode="json").items():
+        values[f"env_{key}" if key in values else key] = value
+    return {key: _without_secrets(key, values[key]) for key in sorted(values)}
+
+
+def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
+    """Return a sentence for each key whose value differs between two flat forms and matters to the result."""
+    changed = []
+    for key in sorted({*old, *new}):
+        before, after = old.get(key), new.get(key)
+        dotted = _dotted(key)
+        if before != after and dotted not in OPERATIONAL and HIDDEN not in (before, after):
+            changed.append(f"{dotted} was {_shown(old, key)}, now {_shown(new, key)}")
+    return changed
+
+
+def _flat_name(dotted: str) -> str:
+    return RENAMED.get(dotted, dotted.rpartition(".")[2])
+
+
+def _dotted(name: str) -> str:
+    """Return the dotted key whose flat name is *name*; a name the core does not know is the env's."""
+    if name == "prompts":
+        return name
+    for dotted, short in RENAMED.items():
+        if short == name:
+            return dotted
+    for section, model in SECTIONS.items():
+        if name in model.model_fields:
+            return f"{section}.{name}"
+    role, _, key = name.partition("_")
+    return f"model.{role}.{key}" if role in ROLES and key else f"env.{name.removeprefix('env_')}"
+
+
+def _shown(values: Mapping[str, Any], key: str) -> str:
+    return json.dumps(values[key], ensure_ascii=False).strip('"') if key in values else "not set"
+
+
+def _without_secrets(key: str, value: Any) -> Any:
+    if is_secret(key):
+        return HIDDEN if value else value
+    if isinstance(value, dict):
+        return {inner: _without_secrets(inner, one) for inner, one in value.items()}
+    if isinstance(value, list):
+        return [_without_secrets(key, one) for one in value]
+    return value

@@ -1,0 +1,1 @@
+"""Tasks from files: records, splits, and which tasks a step sees."""

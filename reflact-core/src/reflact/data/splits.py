@@ -1,0 +1,153 @@
+"""Train, val and test tasks from data files: read, dealt, checked, told apart."""
+
+from collections.abc import Iterable, Mapping
+from hashlib import sha256
+from pathlib import Path
+from typing import TypeVar
+
+from reflact.config.split import SplitConfig
+from reflact.data import manifest
+from reflact.data.folders import read_split
+from reflact.data.ids import content_hash
+from reflact.data.items import Item, Parse, field, hashes, parsed
+from reflact.data.ratio import SPLITS, deal
+from reflact.data.records import data_file, read
+from reflact.errors import ConfigError, DataError, unknown
+from reflact.types import Split, Task
+
+Splits = Mapping[Split, tuple[Task, ...]]
+C = TypeVar("C", bound=SplitConfig)
+
+_ALIASES: Mapping[str, Split] = {
+    "train": "train",
+    "val": "val",
+    "valid": "val",
+    "validation": "val",
+    "dev": "val",
+    "selection": "val",
+    "valid_seen": "val",
+    "test": "test",
+    "valid_unseen": "test",
+}
+
+
+def split_name(name: str) -> Split:
+    """Return the split that *name* means, aliases included; raises `ConfigError` with the known names."""
+    try:
+        return _ALIASES[name]
+    except KeyError:
+        raise ConfigError(unknown("split", name, _ALIASES)) from None
+
+
+def load_splits(config: SplitConfig, parse: Parse) -> Splits:
+    """Return the tasks of every split as *config* tells; *parse* makes one raw record a task, or raises `DataError`.
+
+    In ratio mode the deal depends on the data file, the ratio and the seed alone. It is also written to
+    `split_output_dir` where one is set; a folder already there is read if it was made the same way and refused if not.
+    Raises `DataError` for records, ids or splits that cannot be used.
+    """
+    items = _dealt(config, parse) if config.split_mode == "ratio" else _prepared(config, parse)
+    splits = {split: tuple(item.task for item in items[split]) for split in SPLITS}
+    check_splits(splits)
+    return {split: tasks[: config.limit or None] for split, tasks in splits.items()}
+
+
+def generated_under(config: C, *, out_root: Path, env: str) -> C:
+    """Return *config* with the folder for a dealt split, inside *out_root*, filled in where ratio mode leaves it open.
+
+    The engine builds an env from the result, so that a run keeps the split it was made with.
+    """
+    if config.split_mode != "ratio" or config.split_output_dir:
+        return config
+    name = f"{env}_{config.split_ratio.replace(':', '-')}_seed{config.split_seed}"
+    return config.model_copy(update={"split_output_dir": str(out_root / "_generated_splits" / name)})
+
+
+def fingerprint(splits: Splits) -> dict[str, dict[str, int | str]]:
+    """Return, by split, the number of tasks `n` and a `sha256` over their ids and contents, in order."""
+    return {
+        split: {"n": len(tasks), "sha256": _digest(f"{task.id}\0{content_hash(task)}\n" for task in tasks)}
+        for split, tasks in splits.items()
+    }
+
+
+def check_splits(splits: Splits, *, same_content: bool = True) -> None:
+    """Raise `DataError` for an empty split, an empty or repeated id or, if *same_content*, an item in two splits."""
+    seen: dict[str, Split] = {}
+    contents: dict[str, tuple[Split, str]] = {}
+    shared: list[str] = []
+    for split, tasks in splits.items():
+        if not tasks:
+            raise DataError(f"the {split} split is empty; each of train, val and test needs at least one item")
+        for task in tasks:
+            if not task.id.strip():
+                raise DataError(f"an item of the {split} split has an empty id; give every item its own")
+            if task.id in seen:
+                places = split if seen[task.id] == split else f"{seen[task.id]} and {split}"
+                raise DataError(f"id {task.id!r} occurs twice, in {places}; ids must be unique across all splits")
+            seen[task.id] = split
+            if same_content:
+                first, other = contents.setdefault(content_hash(task), (split, task.id))
+                if first != split:
+                    shared.append(f"{other!r} in {first} is {task.id!r} in {split}")
+    if shared:
+        raise DataError(
+            f"{len(shared)} items lie in two splits under different ids, so that one split gives the other away: "
+            f"{'; '.join(shared[:3])}. Remove the copies from the data"
+        )
+
+
+def _prepared(config: SplitConfig, parse: Parse) -> Mapping[Split, tuple[Item, ...]]:
+    if not config.split_dir:
+        raise DataError("env.split_dir is not set: name a folder with train, val and test, or use env.split_mode=ratio")
+    return read_split(Path(config.split_dir), parse)
+
+
+def _dealt(config: SplitConfig, parse: Parse) -> Mapping[Split, tuple[Item, ...]]:
+    if not config.data_path:
+        raise DataError(
+            "env.data_path is not set: name a .json, .jsonl, .csv or .yaml file (or a folder with one), "
+            "or use prepared splits with env.split_mode=split_dir and env.split_dir"
+        )
+    source = Path(config.data_path)
+    if all((source / split).is_dir() for split in SPLITS):
+        raise DataError(f"env.data_path {source} is a prepared split; use split_mode: split_dir, split_dir: {source}")
+    file = data_file(source)
+    items = parsed(read(file), parse, file)
+    splits = deal(
+        items,
+        ratio=dict(zip(SPLITS, config.shares, strict=True)),
+        seed=config.split_seed,
+        group=field(config.group_by),
+        stratum=field(config.stratify_by),
+    )
+    if not config.split_output_dir:
+        return splits
+    return _kept(Path(config.split_output_dir), config, file, splits, parse)
+
+
+def _kept(
+    folder: Path, config: SplitConfig, file: Path, splits: Mapping[Split, tuple[Item, ...]], parse: Parse
+) -> Mapping[Split, tuple[Item, ...]]:
+    made_by = {
+        "source_data_path": str(config.data_path),
+        "source_sha256": sha256(file.read_bytes()).hexdigest(),
+        "n_items": sum(map(len, splits.values())),
+        "split_mode": "ratio",
+        "split_ratio": config.split_ratio,
+        "split_seed": config.split_seed,
+        "group_by": config.group_by,
+        "stratify_by": config.stratify_by,
+        "counts": {split: len(items) for split, items in splits.items()},
+        "items": {split: hashes(items) for split, items in splits.items()},
+    }
+    if manifest.is_dealt(folder):
+        manifest.check_made_by(folder, made_by)
+        return read_split(folder, parse)
+    check_splits({split: tuple(item.task for item in items) for split, items in splits.items()})
+    manifest.write_split(folder, {split: [item.raw for item in items] for split, items in splits.items()}, made_by)
+    return splits
+
+
+def _digest(lines: Iterable[str]) -> str:
+    return sha256("".join(lines).encode()).hexdigest()

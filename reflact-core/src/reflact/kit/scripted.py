@@ -1,0 +1,41 @@
+"""A student that says what it is told to say, for checks and tests of an env without a model."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from reflact.contracts import Kind
+from reflact.types import ChatReply, ChatRequest, ExecJob, ExecResult, Image, Skill
+
+
+@dataclass(frozen=True, slots=True)
+class EchoStudent:
+    """A `Student` that gives *reply* to everything: a text, or a function of the prompt.
+
+    `prompts` and `skills` hold what it was given, in order.
+    """
+
+    reply: str | Callable[[str], str]
+    kind: Kind = "chat"
+    prompts: list[str] = field(default_factory=list)
+    skills: list[str] = field(default_factory=list)
+
+    def answer(
+        self, prompt: str, *, skill: Skill, workdir: Path, images: Sequence[Image] = (), max_tokens: int | None = None
+    ) -> str:
+        """Return the reply; nothing is written to *workdir*."""
+        self.skills.append(skill.text)
+        return self._said(prompt)
+
+    def chat(self, request: ChatRequest) -> ChatReply:
+        """Return the reply to all the texts of *request*."""
+        return ChatReply(text=self._said("\n\n".join(message.text for message in request.messages)))
+
+    def run(self, job: ExecJob) -> ExecResult:
+        """Return the reply as the agent's last message; nothing is run."""
+        self.skills.append(job.skill.text)
+        return ExecResult(answer=self._said(job.prompt))
+
+    def _said(self, prompt: str) -> str:
+        self.prompts.append(prompt)
+        return self.reply if isinstance(self.reply, str) else self.reply(prompt)

@@ -1,0 +1,41 @@
+"""What plugin authors test with: contract suites to subclass, fakes that need no network. Imported on first use."""
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from reflact.testing.backend import BackendContract
+    from reflact.testing.env import EnvContract
+    from reflact.testing.fakes import ScriptedModel, ScriptedTeacher, scripted_backend
+    from reflact.testing.prompts import PromptContract
+    from reflact.testing.server import FakeModelServer, FakeReply, FakeRequest
+
+_HOME = {
+    "BackendContract": "reflact.testing.backend",
+    "EnvContract": "reflact.testing.env",
+    "FakeModelServer": "reflact.testing.server",
+    "FakeReply": "reflact.testing.server",
+    "FakeRequest": "reflact.testing.server",
+    "PromptContract": "reflact.testing.prompts",
+    "ScriptedModel": "reflact.testing.fakes",
+    "ScriptedTeacher": "reflact.testing.fakes",
+    "scripted_backend": "reflact.testing.fakes",
+}
+
+__all__ = [
+    "BackendContract",
+    "EnvContract",
+    "FakeModelServer",
+    "FakeReply",
+    "FakeRequest",
+    "PromptContract",
+    "ScriptedModel",
+    "ScriptedTeacher",
+    "scripted_backend",
+]
+
+
+def __getattr__(name: str) -> Any:
+    if name not in _HOME:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(_HOME[name]), name)

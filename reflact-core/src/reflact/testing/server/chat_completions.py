@@ -1,0 +1,117 @@
+"""The Chat Completions protocol of the fake server: how a call is read and how an answer is written."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from reflact.testing.server.script import FakeReply, FakeRequest
+from reflact.types import Finish, Usage
+
+PATH = "/chat/completions"
+
+_FINISH: Mapping[Finish, str] = {
+    "stop": "stop",
+    "tool_calls": "tool_calls",
+    "length": "length",
+    "refused": "content_filter",
+}
+_ERROR_TYPE = {401: "authentication_error", 403: "permission_error", 404: "not_found_error", 429: "rate_limit_error"}
+
+
+def read(body: Mapping[str, Any], *, headers: Mapping[str, str], index: int) -> FakeRequest:
+    """Return the call that *body* makes."""
+    messages = tuple(body.get("messages") or ())
+    users = [_text(message) for message in messages if message.get("role") == "user"]
+    systems = [_text(message) for message in messages if message.get("role") in ("system", "developer")]
+    return FakeRequest(
+        model=str(body.get("model", "")),
+        messages=messages,
+        text=users[-1] if users else "",
+        system="\n".join(systems),
+        body=body,
+        headers=headers,
+        index=index,
+    )
+
+
+def answer(request: FakeRequest, reply: FakeReply) -> dict[str, Any]:
+    """Return the body of a whole answer."""
+    message: dict[str, Any] = {"role": "assistant", "content": reply.text, "refusal": reply.refusal or None}
+    if reply.reasoning:
+        message["reasoning_content"] = reply.reasoning
+    if reply.tool_calls:
+        message["tool_calls"] = _tool_calls(reply)
+    choice = {"index": 0, "message": message, "finish_reason": _FINISH[reply.ending]}
+    said = {**_envelope(request, "chat.completion"), "choices": [choice]}
+    return said if reply.usage == "absent" else {**said, "usage": usage_of(request, reply)}
+
+
+def events(request: FakeRequest, reply: FakeReply) -> tuple[bytes, ...]:
+    """Return the same answer as server-sent events."""
+    head = _envelope(request, "chat.completion.chunk")
+    chunks: list[dict[str, Any]] = [
+        {**head, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]} for delta in _deltas(reply)
+    ]
+    chunks.append({**head, "choices": [{"index": 0, "delta": {}, "finish_reason": _FINISH[reply.ending]}]})
+    wanted = (request.body.get("stream_options") or {}).get("include_usage")
+    if wanted and reply.usage != "absent":
+        chunks.append({**head, "choices": [], "usage": usage_of(request, reply)})
+    lines = [json.dumps(chunk, ensure_ascii=False) for chunk in chunks]
+    return tuple(f"data: {line}\n\n".encode() for line in [*lines, "[DONE]"])
+
+
+def error(reply: FakeReply) -> dict[str, Any]:
+    """Return the body of a failure."""
+    kind = _ERROR_TYPE.get(reply.status, "server_error" if reply.status >= 500 else "invalid_request_error")
+    told = reply.message or f"the fake server answers {reply.status}"
+    return {"error": {"message": told, "type": kind, "param": reply.param or None, "code": reply.code or None}}
+
+
+def usage_of(request: FakeRequest, reply: FakeReply) -> dict[str, Any]:
+    """Return the usage record; estimated counts are a quarter of the characters, rounded up."""
+    counts = reply.usage
+    if not isinstance(counts, Usage):
+        prompt = sum(len(_text(message)) for message in request.messages)
+        said = len(reply.text) + len(reply.reasoning) + sum(len(call.arguments) for call in reply.tool_calls)
+        reasoning = -(-len(reply.reasoning) // 4)
+        counts = Usage(calls=1, prompt=-(-prompt // 4), completion=-(-said // 4), reasoning=reasoning)
+    return {
+        "prompt_tokens": counts.prompt,
+        "completion_tokens": counts.completion,
+        "total_tokens": counts.prompt + counts.completion,
+        "prompt_tokens_details": {"cached_tokens": counts.cached},
+        "completion_tokens_details": {"reasoning_tokens": counts.reasoning},
+    }
+
+
+def _envelope(request: FakeRequest, kind: str) -> dict[str, Any]:
+    return {"id": f"chatcmpl-fake-{request.index}", "object": kind, "created": 0, "model": request.model}
+
+
+def _tool_calls(reply: FakeReply) -> list[dict[str, Any]]:
+    return [
+        {"id": call.id, "type": "function", "function": {"name": call.name, "arguments": call.arguments}}
+        for call in reply.tool_calls
+    ]
+
+
+def _deltas(reply: FakeReply) -> Iterator[dict[str, Any]]:
+    yield {"role": "assistant", "content": ""}
+    if reply.reasoning:
+        yield {"reasoning_content": reply.reasoning}
+    for start in range(0, len(reply.text), 40):
+        yield {"content": reply.text[start : start + 40]}
+    if reply.refusal:
+        yield {"refusal": reply.refusal}
+    for place, call in enumerate(_tool_calls(reply)):
+        yield {"tool_calls": [{"index": place, **call}]}
+
+
+def _text(message: Mapping[str, Any]) -> str:
+    content = message.get("content") or ""
+    if isinstance(content, str):
+        return content
+    parts: Sequence[Mapping[str, Any]] = content
+    return "\n".join(str(part["text"]) for part in parts if part.get("type") == "text")

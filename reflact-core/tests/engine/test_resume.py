@@ -1,0 +1,96 @@
+"""A run that is killed at any write and started again ends as if nothing had happened."""
+
+import os
+import signal
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+import pytest
+from world import artifacts, world
+
+from reflact.engine.train import train
+
+SHAPES: dict[str, Mapping[str, Mapping[str, Any]]] = {
+    "one candidate": {"train": {"batch_size": 8, "num_epochs": 1}},
+    "two epochs, accumulation, several candidates": {
+        "train": {"batch_size": 4, "accumulation": 2, "num_epochs": 2},
+        "optimizer": {"candidates_per_step": 3, "screen_size": 4, "use_slow_update": False, "use_meta_skill": False},
+    },
+}
+
+
+def run(root: Path, shape: str) -> None:
+    resolved, plugins = world(**SHAPES[shape])
+    train(resolved, plugins, root, observers=plugins.observers(disabled=frozenset(plugins.names("observers"))))
+
+
+def killed_at(write: int, root: Path, shape: str) -> bool:
+    """Run in a child that kills itself just before its *write*-th write below *root*; False if it got through."""
+    child = os.fork()
+    if child == 0:
+        left = [write]
+
+        def count(event: str, arguments: tuple[Any, ...]) -> None:
+            writes = event == "os.rename" or (event == "open" and isinstance(arguments[1], str) and arguments[1] in "aw")
+            if writes and str(arguments[0]).startswith(str(root)):
+                left[0] -= 1
+                if left[0] == 0:
+                    os.kill(os.getpid(), signal.SIGKILL)
+
+        sys.addaudithook(count)
+        try:
+            run(root, shape)
+        finally:
+            os._exit(0)
+    return os.WIFSIGNALED(os.waitpid(child, 0)[1])
+
+
+def in_child(root: Path, shape: str) -> None:
+    child = os.fork()
+    if child == 0:
+        code = 1
+        try:
+            run(root, shape)
+            code = 0
+        finally:
+            os._exit(code)
+    assert os.waitpid(child, 0)[1] == 0
+
+
+def every_kill(shape: str, tmp_path: Path, stride: int) -> int:
+    in_child(tmp_path / "whole", shape)
+    whole = artifacts(tmp_path / "whole")
+    write = 1
+    while killed_at(write, tmp_path / f"run{write}", shape):
+        in_child(tmp_path / f"run{write}", shape)
+        again = artifacts(tmp_path / f"run{write}")
+        assert sorted(again) == sorted(whole), f"killed before write {write}"
+        assert [name for name in whole if again[name] != whole[name]] == [], f"killed before write {write}"
+        write += stride
+    return write
+
+
+def test_a_run_killed_before_any_write_and_resumed_is_byte_identical(tmp_path: Path) -> None:
+    assert every_kill("one candidate", tmp_path, stride=7) > 60
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_run_killed_before_each_write_in_turn_is_byte_identical(shape: str, tmp_path: Path) -> None:
+    assert every_kill(shape, tmp_path, stride=1) > 60
+
+
+def test_two_runs_of_one_configuration_are_byte_identical(tmp_path: Path) -> None:
+    shape = "two epochs, accumulation, several candidates"
+    in_child(tmp_path / "a", shape)
+    in_child(tmp_path / "b", shape)
+    assert artifacts(tmp_path / "a") == artifacts(tmp_path / "b")
+
+
+def test_a_finished_run_started_again_makes_no_call(tmp_path: Path) -> None:
+    run(tmp_path / "out", "one candidate")
+    before = (tmp_path / "out" / "calls.jsonl").read_bytes()
+    run(tmp_path / "out", "one candidate")
+    assert (tmp_path / "out" / "calls.jsonl").read_bytes() == before
