@@ -1,8 +1,9 @@
 """Run a function over items in threads; results come back as they finish."""
 
 from collections.abc import Callable, Generator, Sequence
-from concurrent.futures import ThreadPoolExecutor, as_completed
+from concurrent.futures import CancelledError, ThreadPoolExecutor, as_completed
 from contextlib import closing
+from threading import Event
 from typing import TypeVar
 
 A = TypeVar("A")
@@ -17,12 +18,25 @@ def each(make: Callable[[A], B], items: Sequence[A], workers: int) -> Generator[
     """
     if not items:
         return
+    stop = Event()
+
+    def work(item: A) -> B:
+        if stop.is_set():
+            raise CancelledError
+        try:
+            return make(item)
+        except BaseException:
+            stop.set()
+            raise
+
     with ThreadPoolExecutor(max_workers=max(1, min(workers, len(items)))) as pool:
-        futures = {pool.submit(make, item): index for index, item in enumerate(items)}
+        futures = {pool.submit(work, item): index for index, item in enumerate(items)}
         try:
             for future in as_completed(futures):
-                yield futures[future], future.result()
+                if not isinstance(future.exception(), CancelledError):
+                    yield futures[future], future.result()
         finally:
+            stop.set()
             pool.shutdown(wait=False, cancel_futures=True)
 
 

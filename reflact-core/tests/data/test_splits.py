@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 from reflact.config.split import SplitConfig
-from reflact.data.splits import check_splits, fingerprint, generated_under, load_splits, split_name
+from reflact.data.checks import check_splits
+from reflact.data.splits import fingerprint, generated_under, load_splits, split_name
 from reflact.errors import ConfigError, DataError
 from reflact.types import Task
 

@@ -8,9 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from world import artifacts, world
-
 from reflact.engine.train import train
+from world import artifacts, world
 
 SHAPES: dict[str, Mapping[str, Mapping[str, Any]]] = {
     "one candidate": {"train": {"batch_size": 8, "num_epochs": 1}},
@@ -33,7 +32,9 @@ def killed_at(write: int, root: Path, shape: str) -> bool:
         left = [write]
 
         def count(event: str, arguments: tuple[Any, ...]) -> None:
-            writes = event == "os.rename" or (event == "open" and isinstance(arguments[1], str) and arguments[1] in "aw")
+            writes = event == "os.rename" or (
+                event == "open" and isinstance(arguments[1], str) and arguments[1] in "aw"
+            )
             if writes and str(arguments[0]).startswith(str(root)):
                 left[0] -= 1
                 if left[0] == 0:

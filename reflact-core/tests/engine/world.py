@@ -1,4 +1,4 @@
-"""A small world for tests of the loop: hidden rules, a student that obeys the rules it reads, a teacher that knows some."""
+"""A small world for tests of the loop: hidden rules, an obedient student, an insightful teacher."""
 
 from __future__ import annotations
 
@@ -66,7 +66,9 @@ def insightful(request: ChatRequest) -> str:
     return json.dumps({"reasoning": "in order", "selected_indices": [0]})
 
 
-def world(student: Any = obedient, teacher: Any = insightful, **sections: Mapping[str, Any]) -> tuple[Resolved, Plugins]:
+def world(
+    student: Any = obedient, teacher: Any = insightful, **sections: Mapping[str, Any]
+) -> tuple[Resolved, Plugins]:
     """Return a resolved configuration of the world and the plugins it needs; *sections* are laid over it."""
     plugins = Plugins()
     plugins.register(WorldPlugin(), label="world")

@@ -10,12 +10,13 @@ from typing import Any
 
 from reflact.data.ratio import SPLITS
 from reflact.errors import DataError
+from reflact.types import Split
 
 NAME = "split_manifest.json"
 _MADE_BY = ("source_sha256", "n_items", "split_ratio", "split_seed", "group_by", "stratify_by")
 
 
-def write_split(folder: Path, items: Mapping[str, Sequence[Mapping[str, Any]]], made_by: Mapping[str, Any]) -> None:
+def write_split(folder: Path, items: Mapping[Split, Sequence[Mapping[str, Any]]], made_by: Mapping[str, Any]) -> None:
     """Write raw *items* by split and a manifest of *made_by* to *folder*, whole or not at all."""
     draft = folder.with_name(f".{folder.name}.{os.getpid()}")
     shutil.rmtree(draft, ignore_errors=True)
@@ -55,7 +56,7 @@ def check_made_by(folder: Path, made_by: Mapping[str, Any]) -> None:
         )
 
 
-def check_items(folder: Path, hashes: Mapping[str, Mapping[str, str]]) -> None:
+def check_items(folder: Path, hashes: Mapping[Split, Mapping[str, str]]) -> None:
     """Raise `DataError` when the manifest in *folder*, if any, tells of other items than *hashes*, by split and id."""
     manifest = read_manifest(folder) or {}
     for split in SPLITS:

@@ -7,6 +7,7 @@ from typing import TypeVar
 
 from reflact.config.split import SplitConfig
 from reflact.data import manifest
+from reflact.data.checks import check_splits
 from reflact.data.folders import read_split
 from reflact.data.ids import content_hash
 from reflact.data.items import Item, Parse, field, hashes, parsed
@@ -69,32 +70,6 @@ def fingerprint(splits: Splits) -> dict[str, dict[str, int | str]]:
         split: {"n": len(tasks), "sha256": _digest(f"{task.id}\0{content_hash(task)}\n" for task in tasks)}
         for split, tasks in splits.items()
     }
-
-
-def check_splits(splits: Splits, *, same_content: bool = True) -> None:
-    """Raise `DataError` for an empty split, an empty or repeated id or, if *same_content*, an item in two splits."""
-    seen: dict[str, Split] = {}
-    contents: dict[str, tuple[Split, str]] = {}
-    shared: list[str] = []
-    for split, tasks in splits.items():
-        if not tasks:
-            raise DataError(f"the {split} split is empty; each of train, val and test needs at least one item")
-        for task in tasks:
-            if not task.id.strip():
-                raise DataError(f"an item of the {split} split has an empty id; give every item its own")
-            if task.id in seen:
-                places = split if seen[task.id] == split else f"{seen[task.id]} and {split}"
-                raise DataError(f"id {task.id!r} occurs twice, in {places}; ids must be unique across all splits")
-            seen[task.id] = split
-            if same_content:
-                first, other = contents.setdefault(content_hash(task), (split, task.id))
-                if first != split:
-                    shared.append(f"{other!r} in {first} is {task.id!r} in {split}")
-    if shared:
-        raise DataError(
-            f"{len(shared)} items lie in two splits under different ids, so that one split gives the other away: "
-            f"{'; '.join(shared[:3])}. Remove the copies from the data"
-        )
 
 
 def _prepared(config: SplitConfig, parse: Parse) -> Mapping[Split, tuple[Item, ...]]:

@@ -5,7 +5,7 @@ from typing import Any, Literal
 
 from reflact.config import Resolved
 from reflact.engine.progress import Progress, Silent
-from reflact.engine.wire import load_tasks, make_roller, route, templates
+from reflact.engine.wire import build_env, load_tasks, make_roller, route, templates
 from reflact.errors import ConfigError
 from reflact.plugins import Plugins
 from reflact.stages.score import by_kind, interval, score
@@ -32,7 +32,7 @@ def evaluate(
         raise ConfigError(f"no skill file at {skill}")
     document = Skill(read(skill)) if skill else Skill("")
     with locked(out_root):
-        env = resolved.env_spec.build(resolved.env)
+        env = build_env(resolved, out_root)
         splits = load_tasks(env)
         chosen = [task for found in splits.values() for task in found] if split == "all" else list(splits[split])
         tasks = chosen if split == "all" else chosen[: resolved.run.evaluation.test_env_num or None]

@@ -9,9 +9,10 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from reflact.config import Resolved, flat
+from reflact.config import Resolved, SplitConfig, flat
 from reflact.contracts import Env
 from reflact.data.batches import plan
+from reflact.data.splits import generated_under
 from reflact.engine.heard import Heard
 from reflact.engine.ledger import writer
 from reflact.engine.progress import Progress, Silent
@@ -49,7 +50,7 @@ def wire(
     config = resolved.run
     shown = progress or Silent()
     listeners = observers if observers is not None else plugins.observers()
-    env = resolved.env_spec.build(resolved.env)
+    env = build_env(resolved, out_root)
     tasks = load_tasks(env)
     mode = plugins.get("update_modes", config.optimizer.skill_update_mode).build()
     prompts = templates(resolved, plugins, suffix=mode.suffix)
@@ -109,6 +110,14 @@ def wire(
         progress=shown,
         notes=(*resolved.warnings, *not_yet(config.optimizer)),
     )
+
+
+def build_env(resolved: Resolved, out_root: Path) -> Env:
+    """Return the env of *resolved*; a split it deals itself is kept in *out_root*."""
+    config = resolved.env
+    if isinstance(config, SplitConfig):
+        config = generated_under(config, out_root=out_root, env=resolved.env_spec.name)
+    return resolved.env_spec.build(config)
 
 
 def load_tasks(env: Env) -> Mapping[Split, tuple[Task, ...]]:

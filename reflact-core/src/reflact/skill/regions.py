@@ -1,6 +1,7 @@
 """Protected regions of a skill: text that other mechanisms own and that no edit may touch.
 
-A region runs from its start marker to its end marker, markers included. YAML front matter counts as one.
+A region runs from its start marker to its end marker, markers included. YAML front matter counts as one; what holds
+a marker is none.
 """
 
 import re
@@ -40,8 +41,8 @@ def end_marker(name: str) -> str:
 def spans(text: str) -> tuple[Span, ...]:
     """Return the protected spans of *text*, in order; an orphan marker is a span of its own, named `MARKER`."""
     match = _FRONT_MATTER.match(text)
-    front = [Span(name="FRONT_MATTER", start=0, end=match.end())] if match else []
-    return (*front, *(span for span in _regions(text) if not match or span.start >= match.end()))
+    front = [Span(name="FRONT_MATTER", start=0, end=match.end())] if match and not _MARKER.search(match[0]) else []
+    return (*front, *_regions(text))
 
 
 def protected(text: str) -> tuple[str, ...]:

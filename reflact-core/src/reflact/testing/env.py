@@ -12,8 +12,8 @@ from pydantic import ValidationError
 
 from reflact.config.split import SplitConfig
 from reflact.contracts import Env, EnvSpec
-from reflact.kit import check
-from reflact.kit.check import Finding, Trial
+from reflact.kit import check, trials
+from reflact.kit.trials import Finding, Trial
 from reflact.plugins import Plugins
 from reflact.types import Task
 
@@ -82,13 +82,13 @@ class EnvContract:
         _refuse(check.json_only(check.splits_of(env)))
 
     def test_a_right_reply_scores_one_and_a_wrong_or_empty_one_zero(self, trial: Trial, some: list[Task]) -> None:
-        _refuse(check.graded(trial, some))
+        _refuse(trials.graded(trial, some))
 
     def test_the_student_gets_the_skill_as_it_is(self, trial: Trial, some: list[Task]) -> None:
-        _refuse(check.prompted(trial, some))
+        _refuse(trials.prompted(trial, some))
 
     def test_the_student_does_not_get_the_expected_answer(self, trial: Trial, some: list[Task]) -> None:
-        _refuse(check.sealed(trial, some))
+        _refuse(trials.sealed(trial, some))
 
     def test_its_initial_skill_can_be_read(self) -> None:
         skill = self.spec().initial_skill
