@@ -66,7 +66,7 @@ def test_answers_in_another_case_than_in_the_question_are_called_so() -> None:
 
 def test_numbers_taken_over_into_another_form_are_pointed_out() -> None:
     items = [("12 l", "It holds 12 litres."), ("7 l", "Some 7 litres are left."), ("150 l", "We need 150 litres.")]
-    assert "The numbers are copied from the question" in evidence([rollout(*item) for item in items])
+    assert "Its numbers stand in the question." in evidence([rollout(*item) for item in items])
 
 
 def test_the_length_is_told_against_that_of_the_students_answers() -> None:

@@ -25,6 +25,8 @@ class SplitConfig(Config):
     """Shares of train, val and test: three positive integers, as `2:1:7` or `[2, 1, 7]`."""
     split_seed: int = 42
     """Shuffles the raw data before they are cut."""
+    split_method: Literal["shuffle", "hash"] = "shuffle"
+    """`shuffle` cuts exact shares; `hash` places each item by what it says, so that adding items moves none."""
     split_dir: str = ""
     """A folder that holds `train/`, `val/` and `test/`."""
     data_path: str = ""
@@ -52,6 +54,12 @@ class SplitConfig(Config):
         if len(parts) != 3 or not all(part.isascii() and part.isdigit() and int(part) > 0 for part in parts):
             raise ValueError("must be three positive integers, such as 2:1:7")
         return ":".join(str(int(part)) for part in parts)
+
+    @model_validator(mode="after")
+    def _a_hash_has_no_strata(self) -> SplitConfig:
+        if self.split_method == "hash" and self.stratify_by:
+            raise ValueError("split_method hash places each item by itself and cannot stratify; remove stratify_by")
+        return self
 
     @model_validator(mode="after")
     def _a_prepared_split_has_a_folder(self) -> SplitConfig:

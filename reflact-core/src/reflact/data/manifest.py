@@ -13,7 +13,7 @@ from reflact.errors import DataError
 from reflact.types import Split
 
 NAME = "split_manifest.json"
-_MADE_BY = ("source_sha256", "n_items", "split_ratio", "split_seed", "group_by", "stratify_by")
+_MADE_BY = ("source_sha256", "n_items", "split_ratio", "split_seed", "split_method", "group_by", "stratify_by")
 
 
 def write_split(folder: Path, items: Mapping[Split, Sequence[Mapping[str, Any]]], made_by: Mapping[str, Any]) -> None:

@@ -1,6 +1,6 @@
 """Train, val and test tasks from data files: read, dealt, checked, told apart."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
 from typing import TypeVar
@@ -13,6 +13,7 @@ from reflact.data.ids import content_hash
 from reflact.data.items import Item, Parse, field, hashes, parsed
 from reflact.data.ratio import SPLITS, deal
 from reflact.data.records import data_file, read
+from reflact.data.stable import deal_stable
 from reflact.errors import ConfigError, DataError, unknown
 from reflact.types import Split, Task
 
@@ -89,16 +90,19 @@ def _dealt(config: SplitConfig, parse: Parse) -> Mapping[Split, tuple[Item, ...]
         raise DataError(f"env.data_path {source} is a prepared split; use split_mode: split_dir, split_dir: {source}")
     file = data_file(source)
     items = parsed(read(file), parse, file)
-    splits = deal(
-        items,
-        ratio=dict(zip(SPLITS, config.shares, strict=True)),
-        seed=config.split_seed,
-        group=field(config.group_by),
-        stratum=field(config.stratify_by),
-    )
+    splits = _deal(items, config)
     if not config.split_output_dir:
         return splits
     return _kept(Path(config.split_output_dir), config, file, splits, parse)
+
+
+def _deal(items: Sequence[Item], config: SplitConfig) -> Mapping[Split, tuple[Item, ...]]:
+    ratio = dict(zip(SPLITS, config.shares, strict=True))
+    group = field(config.group_by)
+    if config.split_method == "hash":
+        identity = (lambda item: str(group(item))) if group else (lambda item: content_hash(item.task))
+        return deal_stable(items, ratio=ratio, seed=config.split_seed, identity=identity)
+    return deal(items, ratio=ratio, seed=config.split_seed, group=group, stratum=field(config.stratify_by))
 
 
 def _kept(
@@ -111,6 +115,7 @@ def _kept(
         "split_mode": "ratio",
         "split_ratio": config.split_ratio,
         "split_seed": config.split_seed,
+        "split_method": config.split_method,
         "group_by": config.group_by,
         "stratify_by": config.stratify_by,
         "counts": {split: len(items) for split, items in splits.items()},

@@ -167,13 +167,16 @@ def make_roller(resolved: Resolved, env: Env, router: Router, prompts: Prompts, 
     """Return what rolls tasks out, with the identity of all that a result depends on besides skill and tasks."""
     evaluation = resolved.run.evaluation
     role = resolved.roles["student"]
+    timeout_s = float(getattr(resolved.env, "exec_timeout", 600))
 
     def run(task: Task, skill: Skill, workdir: Path, stage: str) -> Rollout:
         return run_task(
             task,
             skill,
             env=env,
-            student=lambda: TaskStudent(model=router.role("student"), prompts=prompts, stage=stage),
+            student=lambda: TaskStudent(
+                model=router.role("student"), prompts=prompts, timeout_s=timeout_s, stage=stage
+            ),
             workdir=workdir,
             retries=evaluation.max_infra_retries,
         )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from os.path import commonprefix
 
 from reflact.types import Rollout
 
@@ -56,7 +57,7 @@ def _form(right: Sequence[str]) -> str:
     """What the right answers look like, or at least how they all begin and end."""
     if pattern := _pattern(right):
         return f"Every right answer has the form {pattern}."
-    start, end = _common_start(right), _common_start([text[::-1] for text in right])[::-1]
+    start, end = commonprefix(right), commonprefix([text[::-1] for text in right])[::-1]
     ends = [f"begins with '{start}'"] * (len(start) > 1) + [f"ends with '{end}'"] * (len(end) > 1)
     return f"Every right answer {' and '.join(ends)}." if ends else ""
 
@@ -97,14 +98,6 @@ def _column(tokens: Sequence[str]) -> tuple[str, str]:
     return ("<word>", "<word>") if all(token.islower() for token in tokens) else ("<text>", "")
 
 
-def _common_start(texts: Sequence[str]) -> str:
-    low, high = min(texts), max(texts)
-    same = next(
-        (i for i, pair in enumerate(zip(low, high, strict=False)) if pair[0] != pair[1]), min(len(low), len(high))
-    )
-    return low[:same]
-
-
 def _origin(right: Sequence[str], questions: Sequence[str]) -> str:
     """Where the right answers come from, as far as their letters tell."""
     pairs = list(zip(right, questions, strict=True))
@@ -117,7 +110,7 @@ def _origin(right: Sequence[str], questions: Sequence[str]) -> str:
         return "Every right answer stands in the question, but small and capital letters differ."
     numbers = [(re.findall(r"\d+(?:[.,]\d+)*", text), question) for text, question in pairs]
     if all(found and all(_stands_in(number, question) for number in found) for found, question in numbers):
-        return "The numbers are copied from the question, the rest is not."
+        return "Its numbers stand in the question."
     return ""
 
 

@@ -9,6 +9,7 @@ if TYPE_CHECKING:
     from reflact.testing.fakes import ScriptedModel, ScriptedTeacher, scripted_backend
     from reflact.testing.prompts import PromptContract
     from reflact.testing.server import FakeModelServer, FakeReply, FakeRequest
+    from reflact.testing.update_mode import UpdateModeContract
 
 _HOME = {
     "BackendContract": "reflact.testing.backend",
@@ -19,6 +20,7 @@ _HOME = {
     "PromptContract": "reflact.testing.prompts",
     "ScriptedModel": "reflact.testing.fakes",
     "ScriptedTeacher": "reflact.testing.fakes",
+    "UpdateModeContract": "reflact.testing.update_mode",
     "scripted_backend": "reflact.testing.fakes",
 }
 
@@ -31,6 +33,7 @@ __all__ = [
     "PromptContract",
     "ScriptedModel",
     "ScriptedTeacher",
+    "UpdateModeContract",
     "scripted_backend",
 ]
 

@@ -1,0 +1,92 @@
+"""What a teacher proposes and what becomes of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from reflact.types.task import NOTHING, Scored, Skill, Usage
+
+Source = Literal["failure", "success"]
+Op = Literal["append", "insert_after", "replace", "delete"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Edit:
+    """One bounded change of a skill, with the minibatches that called for it.
+
+    `support_count` is computed: the number of trajectories in the minibatches named by `sources`.
+    """
+
+    op: Op
+    content: str = ""
+    target: str = ""
+    sources: tuple[str, ...] = ()
+    support_count: int = 0
+    source_type: Source = "failure"
+    merge_level: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Failure:
+    """A failure pattern as an analyst named and counted it."""
+
+    failure_type: str
+    count: int = 1
+    description: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """Changes somebody wants: one analyst, a merge, or what is left after ranking. `usage` is what *this* one took."""
+
+    items: tuple[Any, ...] = ()
+    reasoning: str = ""
+    source_type: Source = "failure"
+    name: str = ""
+    batch_size: int = 0
+    failures: tuple[Failure, ...] = ()
+    note: str = ""
+    usage: Usage = NOTHING
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ItemReport:
+    """What became of one proposed item. `status` starts with `applied`, `relocated`, `skipped` or `noop`."""
+
+    index: int
+    status: str
+    op: str = ""
+    target: str = ""
+    content_preview: str = ""
+    hint: str = ""
+
+    @property
+    def applied(self) -> bool:
+        """True when the item changed the skill."""
+        return self.status.startswith(("applied", "relocated"))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Update:
+    """A candidate skill and how it was made."""
+
+    skill: Skill
+    report: tuple[ItemReport, ...] = ()
+    summary: tuple[str, ...] = ()
+    usage: Usage = NOTHING
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """What the gate did. `skip` actions say why no candidate was tried."""
+
+    action: str
+    candidate: Scored | None
+    current: Scored
+    best: Scored
+
+    @property
+    def accepted(self) -> bool:
+        """True when the candidate replaced the current skill."""
+        return self.action.startswith("accept")
