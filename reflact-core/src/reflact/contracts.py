@@ -137,6 +137,9 @@ class UpdateMode(Hashable, Protocol):
     def describe(self, item: Any) -> str:
         """Return one line that names *item* to a teacher who ranks it, and to a reader."""
 
+    def report(self, update: Update) -> Any:
+        """Return what the file `artifact` tells of *update*, as JSON-ready data."""
+
     def apply(self, skill: Skill, chosen: Proposal, *, ask: Ask) -> Update:
         """Return the candidate made from *skill* and the *chosen* items, with what became of each."""
 

@@ -16,7 +16,9 @@ GOOD = '{"reasoning": "so", "selected_indices": [1]}'
 COST = Usage(calls=1, prompt=10, completion=5)
 
 
-def teacher(tmp_path: Path, replies: Sequence[str | ChatReply | BackendError], attempts: int = 2) -> tuple[Teacher, ScriptedModel]:
+def teacher(
+    tmp_path: Path, replies: Sequence[str | ChatReply | BackendError], attempts: int = 2
+) -> tuple[Teacher, ScriptedModel]:
     (tmp_path / "rank.md.j2").write_text("Rank.\n---user---\n{{ pool }}")
     (tmp_path / "bare.md.j2").write_text("Rank.")
     (tmp_path / "ask_again.md.j2").write_text("Unusable: {{ fault }}")

@@ -24,7 +24,10 @@ def folder(at: Path, **files: str) -> Path:
 
 def test_a_template_is_parted_into_system_and_user(tmp_path: Path) -> None:
     prompts = Prompts((folder(tmp_path / "a", rank="Rules.\n---user---\nTask {{ n }}.\n"),))
-    assert [(one.role, one.text) for one in prompts.messages("rank", n=2)] == [("system", "Rules."), ("user", "Task 2.")]
+    assert [(one.role, one.text) for one in prompts.messages("rank", n=2)] == [
+        ("system", "Rules."),
+        ("user", "Task 2."),
+    ]
 
 
 def test_a_template_without_a_parting_line_is_the_users(tmp_path: Path) -> None:
@@ -55,9 +58,7 @@ def test_a_missing_variable_is_an_error(tmp_path: Path) -> None:
         prompts.text("rank")
 
 
-@pytest.mark.parametrize(
-    ("suffix", "expected"), [("", "env"), ("_rewrite", "pack rewrite"), ("_other", "env")]
-)
+@pytest.mark.parametrize(("suffix", "expected"), [("", "env"), ("_rewrite", "pack rewrite"), ("_other", "env")])
 def test_the_modes_own_template_comes_first_then_the_most_specific_folder(
     tmp_path: Path, suffix: str, expected: str
 ) -> None:
@@ -88,7 +89,9 @@ def test_an_included_template_is_looked_up_in_the_same_way(tmp_path: Path) -> No
 def test_an_unknown_template_is_named_with_the_nearest(tmp_path: Path) -> None:
     prompts = Prompts((folder(tmp_path / "a", analyst_failure="x"),))
     for ask in (prompts.text, prompts.messages, prompts.source):
-        with pytest.raises(ConfigError, match=r"unknown prompt template 'analist_failure'. Did you mean 'analyst_failure'"):
+        with pytest.raises(
+            ConfigError, match=r"unknown prompt template 'analist_failure'. Did you mean 'analyst_failure'"
+        ):
             ask("analist_failure")
 
 

@@ -27,7 +27,12 @@ class Agent:
 def bound(model: ChatModel | ExecAgent, ledger: Ledger | None = None) -> Bound:
     kind = "chat" if isinstance(model, ChatModel) else "exec"
     return Bound(
-        role="teacher", backend="fake", model_name="m", kind=kind, model=model, ledger=ledger or Ledger()  # type: ignore[arg-type]
+        role="teacher",
+        backend="fake",
+        model_name="m",
+        kind=kind,
+        model=model,
+        ledger=ledger or Ledger(),  # type: ignore[arg-type]
     )
 
 

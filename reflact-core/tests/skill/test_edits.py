@@ -47,7 +47,13 @@ def test_append(before: str, content: str, expected: str, status: str) -> None:
         ("- a rule\n- b\n", "- a rule\n", "- new", "- a rule\n- new\n- b\n", "applied_insert_after"),
         ("- a rule", "- a rule", "- new", "- a rule\n- new\n", "applied_insert_after"),
         ("- a rule here\n- b\n", "a rule", "- new", "- a rule here\n- new\n- b\n", "applied_insert_after"),
-        ("- a rule\n- b\n", "- a rule", "  - new\n  - two\n", "- a rule\n  - new\n  - two\n- b\n", "applied_insert_after"),
+        (
+            "- a rule\n- b\n",
+            "- a rule",
+            "  - new\n  - two\n",
+            "- a rule\n  - new\n  - two\n- b\n",
+            "applied_insert_after",
+        ),
         ("- a  rule\n", "- a rule", "- new", "- a  rule\n- new\n", "applied_insert_after_tolerant"),
         ("a\n```\ncode line\n```\nb\n", "code line", "new", "a\n```\ncode line\n```\nnew\nb\n", "applied_insert_after"),
         ("a\n```\nthe code\n", "the code", "new", "a\n```\nthe code\nnew\n", "applied_insert_after"),
@@ -102,7 +108,12 @@ def test_replace(before: str, target: str, content: str, expected: str, status: 
         ("a r b\n", "r", "a r b\n", "skipped_delete_target_too_short"),
         ("- a rule\n", "", "- a rule\n", "skipped_delete_missing_target"),
         ("- a rule\n- a rule\n", "- a rule", "- a rule\n- a rule\n", "skipped_delete_target_ambiguous"),
-        (f"a rule\n\n{REGION}\n", "a rule\n\n<!-- SLOW_UPDATE_START -->", f"a rule\n\n{REGION}\n", "skipped_protected_region"),
+        (
+            f"a rule\n\n{REGION}\n",
+            "a rule\n\n<!-- SLOW_UPDATE_START -->",
+            f"a rule\n\n{REGION}\n",
+            "skipped_protected_region",
+        ),
         (f"a\n{REGION}\n", "SLOW_UPDATE", f"a\n{REGION}\n", "skipped_delete_target_ambiguous"),
     ],
 )
@@ -142,7 +153,10 @@ def test_a_marker_split_over_two_edits_is_refused() -> None:
 
 
 def test_content_that_would_become_front_matter_is_refused() -> None:
-    assert after("first line\n", "replace", "---\nname: x\n---", "first line") == ("first line\n", "skipped_protected_region")
+    assert after("first line\n", "replace", "---\nname: x\n---", "first line") == (
+        "first line\n",
+        "skipped_protected_region",
+    )
 
 
 def test_a_report_counts_from_one_and_previews_200_characters() -> None:

@@ -110,6 +110,16 @@ class Evaluation(Config):
 
     use_gate: Annotated[bool, BeforeValidator(gate_is_on)] = True
     """The gate is always on; the key exists to say so."""
+    gate_metric: Literal["hard", "soft", "mixed"] = "hard"
+    """What the gate compares: success, partial credit, or a mixture. Selection scores are in this metric."""
+    gate_mixed_weight: Annotated[float, Field(ge=0, le=1)] = 0.5
+    """The share of partial credit in the metric `mixed`."""
+    gate_epsilon: Annotated[float, Field(ge=0, lt=1)] = 0.0
+    """By how much a candidate has to beat the current skill; 0 is the published rule, strictly better."""
+    gate_no_regression: bool = False
+    """Whether a candidate is refused that does worse on any single selection task."""
+    gate_repeats: Positive = 1
+    """How often each selection task is done; the mean counts, and the cost grows with it."""
     sel_env_num: Count = 0
     """Selection tasks a candidate is scored on; 0 takes the whole split."""
     test_env_num: Count = 0

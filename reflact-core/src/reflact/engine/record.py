@@ -2,10 +2,11 @@
 
 from typing import Any
 
+from reflact.engine.consider import Trial
 from reflact.engine.step import Part, StepResult
 from reflact.stages.score import mean, score
 from reflact.store.codec import plain
-from reflact.types import Batch, Proposal, Rollout, RunState, Source, total_usage
+from reflact.types import Batch, Proposal, Rollout, RunState, Source, Usage, total_usage
 
 
 def record(batch: Batch, budget: int, result: StepResult, state: RunState) -> dict[str, Any]:
@@ -49,11 +50,8 @@ def record(batch: Batch, budget: int, result: StepResult, state: RunState) -> di
             {"name": one.name, "hash": one.update.skill.digest, "right": one.right, "tried": one.tried}
             for one in result.tried
         ]
-    if result.selection:
-        entry["selection_hard"] = result.selection.hard
-        entry["selection_soft"] = result.selection.soft
-        entry["selection_n"] = result.selection.n
-        entry["selection_curtailed"] = result.selection.curtailed
+    if result.trial:
+        entry |= selection(result.trial)
     return {
         **entry,
         "current_score": state.current.score,
@@ -62,6 +60,19 @@ def record(batch: Batch, budget: int, result: StepResult, state: RunState) -> di
         "best_step": state.best_step,
         "best_origin": state.best.origin,
         "skill_len": len(state.current.skill.text),
+    }
+
+
+def selection(trial: Trial) -> dict[str, Any]:
+    """Return what the gate saw, as every record of a candidate holds it."""
+    return {
+        "selection_hard": trial.score.hard,
+        "selection_soft": trial.score.soft,
+        "selection_n": trial.score.n,
+        "selection_curtailed": trial.score.curtailed,
+        "candidate_gate_score": trial.score.value,
+        "selection_flips": plain(trial.decision.flips) if trial.decision.flips else None,
+        "gate_reason": trial.decision.reason,
     }
 
 
@@ -99,6 +110,6 @@ def _tokens(rollouts: list[Rollout], proposals: list[Proposal], result: StepResu
         "ranking": result.ranked.usage,
         "update": total_usage(one.update.usage for one in result.tried),
         "screen": total_usage(one.usage for one in screened),
-        "evaluate": total_usage(one.usage for one in result.selection_rollouts),
+        "evaluate": result.trial.usage if result.trial else Usage(),
     }
     return {stage: plain(usage) for stage, usage in spent.items() if usage.calls}

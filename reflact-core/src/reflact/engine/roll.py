@@ -11,12 +11,13 @@ from typing import Any
 from reflact.data.ids import content_hash, safe_id
 from reflact.engine.progress import Progress, shown
 from reflact.pool import each
+from reflact.stages.gate import STRICT, Rule
 from reflact.stages.score import cannot_beat, refuse_outage
 from reflact.store.folder import Folder, Rows
 from reflact.types import Rollout, Skill, Task
 
-RunTask = Callable[[Task, Skill, Path, str], Rollout]
-"""(task, skill, workdir, stage) -> rollout"""
+RunTask = Callable[[Task, Skill, Path, str, int], Rollout]
+"""(task, skill, workdir, stage, repeat) -> rollout"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,16 +29,21 @@ class Roller:
     workers: int
     max_error_rate: float
     progress: Progress
+    rule: Rule = STRICT
 
     def __call__(
-        self, tasks: Sequence[Task], skill: Skill, at: Folder, *, what: str, bar: float | None = None
+        self, tasks: Sequence[Task], skill: Skill, at: Folder, *, what: str, bar: float | None = None, repeat: int = 0
     ) -> tuple[Rollout, ...]:
         """Return the rollouts of *tasks*, in their order, and keep them in *at*.
 
         With *bar*, stop as soon as no mean above it can be reached; what is returned is then the shortest prefix of
         *tasks* that proves it, which does not depend on the order in which replies came.
         """
-        stamp = {**self.stamp, "skill": skill.digest, "tasks": identity(tasks), "curtailed_at": bar}
+        stamp = {**self.stamp, "skill": skill.digest, "tasks": identity(tasks), "curtailed_at": bar, "repeat": repeat}
+
+        def work(task: Task) -> Rollout:
+            return self.run(task, skill, at.path / "predictions" / safe_id(task.id), what, repeat)
+
         started = time.monotonic()
         rows = at.rows(stamp)
         if rows.complete:
@@ -47,7 +53,7 @@ class Roller:
         with shown(self.progress, what, len(tasks)):
             for _ in range(len(tasks) - len(pending)):
                 self.progress.advance()
-            prefix = self._finish(tasks, pending, rows, skill, at, what, bar)
+            prefix = self._finish(tasks, pending, rows, work, what, bar)
         rows.close(prefix)
         at.tell("results.jsonl", started, from_disk=False)
         return tuple(prefix)
@@ -57,8 +63,7 @@ class Roller:
         tasks: Sequence[Task],
         pending: Sequence[Task],
         rows: Rows,
-        skill: Skill,
-        at: Folder,
+        work: Callable[[Task], Rollout],
         what: str,
         bar: float | None,
     ) -> list[Rollout]:
@@ -69,12 +74,9 @@ class Roller:
         def given_up() -> bool:
             while len(prefix) < len(tasks) and tasks[len(prefix)].id in done:
                 prefix.append(done[tasks[len(prefix)].id])
-                if bar is not None and cannot_beat(prefix, total=len(tasks), bar=bar):
+                if bar is not None and cannot_beat(prefix, total=len(tasks), bar=bar, rule=self.rule):
                     return True
             return False
-
-        def work(task: Task) -> Rollout:
-            return self.run(task, skill, at.path / "predictions" / safe_id(task.id), what)
 
         if given_up():
             return prefix

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from reflact.contracts import UpdateMode
 from reflact.engine.progress import Progress
 from reflact.engine.roll import Roller
+from reflact.stages.gate import Rule
 from reflact.stages.reflect import Minibatch
 from reflact.types import Memory, Proposal, Rollout, Skill, Task, Update
 
@@ -25,6 +26,8 @@ class Stages:
     select: Callable[[Proposal, Skill, int, str], Proposal]
     update: Callable[[Skill, Proposal], Update]
     selection: tuple[Task, ...]
+    rule: Rule
+    repeats: int
     mode: UpdateMode
     analyst_workers: int
     candidates: int

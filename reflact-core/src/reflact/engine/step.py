@@ -3,26 +3,23 @@
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from reflact.data.ids import safe_id
+from reflact.engine.consider import DECISION, Trial, consider
 from reflact.engine.progress import shown
 from reflact.engine.stages import Stages
 from reflact.pool import in_order
 from reflact.skill.regions import without_empty
 from reflact.stages.digest import digest
-from reflact.stages.gate import gate
 from reflact.stages.reflect import Minibatch
 from reflact.stages.score import score
 from reflact.stages.screen import Option, best, options, screening_tasks
 from reflact.store.codec import json_codec, proposal_codec, to_text
 from reflact.store.folder import Folder
-from reflact.types import Batch, Decision, Proposal, Rollout, RunState, Score, Scored, Skill, StepDigest, Update
+from reflact.types import Batch, Decision, Proposal, Rollout, RunState, Skill, StepDigest, Update
 
 UPDATE = json_codec(Update)
-DECISION = json_codec(Decision)
 DIGEST = json_codec(StepDigest)
-SCORE = json_codec(Score)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -44,8 +41,7 @@ class StepResult:
     chosen: Proposal
     option: Option | None
     tried: tuple[Option, ...]
-    selection: Score | None
-    selection_rollouts: tuple[Rollout, ...]
+    trial: Trial | None
     decision: Decision
     digest: StepDigest
 
@@ -66,23 +62,13 @@ def step(batch: Batch, budget: int, state: RunState, *, stages: Stages, at: Fold
     picked = option.chosen if option else chosen
     if option:
         at.export("candidate_skill.md", option.update.skill.text)
-        at.export(stages.mode.artifact, to_text(report(option.update)))
-    selection: tuple[Rollout, ...] = ()
-    measured: Score | None = None
+        at.export(stages.mode.artifact, to_text(stages.mode.report(option.update)))
     skipped = _skip(option, state)
+    trial = None
     if option and not skipped:
-        known = state.scores.get(option.update.skill.digest)
-        if known is None:
-            selection = stages.roll(
-                stages.selection,
-                option.update.skill,
-                at.sub("selection_eval"),
-                what="evaluate",
-                bar=state.current.score,
-            )
-        curtailed = known is None and len(selection) < len(stages.selection)
-        measured = at.keep("selection_score.json", SCORE, lambda: known or score(selection, curtailed=curtailed))
-    decision = at.keep("decision.json", DECISION, _decide, skipped, option, measured, state, at.path.name)
+        trial = consider(option.update.skill, origin=at.path.name, state=state, stages=stages, at=at)
+    stay = Decision(action=skipped, candidate=None, current=state.current, best=state.best)
+    decision = trial.decision if trial else at.keep("decision.json", DECISION, lambda: stay)
     entry = at.keep("trajectory_digest.json", DIGEST, digest, batch.step, rollouts, proposals, picked, decision)
     return StepResult(
         parts=parts,
@@ -91,26 +77,10 @@ def step(batch: Batch, budget: int, state: RunState, *, stages: Stages, at: Fold
         chosen=picked,
         option=option,
         tried=tried,
-        selection=measured,
-        selection_rollouts=selection,
+        trial=trial,
         decision=decision,
         digest=entry,
     )
-
-
-def report(update: Update) -> list[dict[str, Any]]:
-    """Return the per-item report as its file holds it."""
-    return [
-        {
-            "op": one.op,
-            "target": one.target,
-            "content_preview": one.content_preview,
-            "status": one.status,
-            "index": one.index,
-            **({"hint": one.hint} if one.hint else {}),
-        }
-        for one in update.report
-    ]
 
 
 def _part(batch: Batch, index: int, skill: Skill, memory: str, stages: Stages, at: Folder) -> Part:
@@ -174,13 +144,8 @@ def _skip(option: Option | None, state: RunState) -> str:
     """Return why there is nothing to take to the gate, or an empty string."""
     if option is None:
         return "skip_no_patches"
+    if option.update.note:
+        return "skip_no_rewrite"
     if without_empty(option.update.skill.text) == without_empty(state.current.skill.text):
         return "skip_no_change"
     return "skip_screened_out" if option.tried and not option.right else ""
-
-
-def _decide(skipped: str, option: Option | None, measured: Score | None, state: RunState, origin: str) -> Decision:
-    if skipped or option is None or measured is None:
-        return Decision(action=skipped, candidate=None, current=state.current, best=state.best)
-    candidate = Scored(skill=option.update.skill, score=measured.hard, origin=origin)
-    return gate(candidate, current=state.current, best=state.best)

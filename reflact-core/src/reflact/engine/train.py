@@ -11,6 +11,7 @@ from typing import Any
 from reflact.config import Resolved, differences, flat
 from reflact.contracts import EpochRecord, RunInfo, StepRecord, Summary
 from reflact.data.batches import batches_after
+from reflact.engine.consider import adopt, measure
 from reflact.engine.ledger import spent
 from reflact.engine.progress import Progress
 from reflact.engine.record import record
@@ -112,32 +113,19 @@ def claim(run: Run) -> None:
 
 def baseline(run: Run) -> RunState:
     """Score the initial skill on the selection split: the bar every candidate has to pass."""
-    rollouts = run.stages.roll(
-        run.stages.selection, run.initial, run.store.root.sub("selection_eval_baseline"), what="baseline"
-    )
-    measured = score(rollouts)
+    at = run.store.root.sub("selection_eval_baseline")
+    measured = score(measure(run.initial, run.stages, at, what="baseline"), rule=run.stages.rule)
     if not measured.n:
         raise RunError("no selection item could be scored; the gate has nothing to compare")
-    scored = Scored(skill=run.initial, score=measured.hard, origin="initial_skill")
+    scored = Scored(skill=run.initial, score=measured.value, origin="initial_skill")
     return RunState(step=0, epoch=0, current=scored, best=scored, best_step=0, scores={run.initial.digest: measured})
 
 
 def advance(state: RunState, batch: Batch, result: StepResult) -> RunState:
     """Return the state after a step."""
-    decision = result.decision
-    scores = dict(state.scores)
-    if decision.candidate and result.selection:
-        scores[decision.candidate.skill.digest] = result.selection
-    return replace(
-        state,
-        step=batch.step,
-        epoch=batch.epoch,
-        current=decision.current,
-        best=decision.best,
-        best_step=batch.step if decision.action == "accept_new_best" else state.best_step,
-        memory=replace(state.memory, steps=(*state.memory.steps, result.digest)),
-        scores=scores,
-    )
+    after = adopt(state, result.trial, best_step=batch.step) if result.trial else state
+    memory = replace(state.memory, steps=(*state.memory.steps, result.digest))
+    return replace(after, step=batch.step, epoch=batch.epoch, memory=memory)
 
 
 def close_epoch(state: RunState, run: Run) -> RunState:

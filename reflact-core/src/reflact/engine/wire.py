@@ -26,6 +26,7 @@ from reflact.llm.router import Bound, Ledger, Router
 from reflact.plugins import Plugins
 from reflact.stages.aggregate import aggregate
 from reflact.stages.evidence import evidence
+from reflact.stages.gate import STRICT, Rule
 from reflact.stages.reflect import analyse, minibatches
 from reflact.stages.rollout import run_task
 from reflact.stages.select import select
@@ -56,7 +57,13 @@ def wire(
     prompts = templates(resolved, plugins, suffix=mode.suffix)
     router = route(resolved, out_root)
     teacher = Teacher(model=router.role("teacher"), prompts=prompts)
-    roller = make_roller(resolved, env, router, prompts, shown)
+    rule = Rule(
+        metric=config.evaluation.gate_metric,
+        weight=config.evaluation.gate_mixed_weight,
+        epsilon=config.evaluation.gate_epsilon,
+        no_regression=config.evaluation.gate_no_regression,
+    )
+    roller = make_roller(resolved, env, router, prompts, shown, rule)
     gradient, optimizer = config.gradient, config.optimizer
 
     def remember(memory: Memory) -> str:
@@ -83,6 +90,8 @@ def wire(
         select=partial(select, teacher=teacher, mode=mode),
         update=lambda skill, chosen: mode.apply(skill, chosen, ask=teacher.ask),
         selection=first(tasks["val"], config.evaluation.sel_env_num),
+        rule=rule,
+        repeats=config.evaluation.gate_repeats,
         mode=mode,
         analyst_workers=gradient.analyst_workers,
         candidates=optimizer.candidates_per_step,
@@ -163,19 +172,21 @@ def route(resolved: Resolved, out_root: Path) -> Router:
     )
 
 
-def make_roller(resolved: Resolved, env: Env, router: Router, prompts: Prompts, progress: Progress) -> Roller:
+def make_roller(
+    resolved: Resolved, env: Env, router: Router, prompts: Prompts, progress: Progress, rule: Rule = STRICT
+) -> Roller:
     """Return what rolls tasks out, with the identity of all that a result depends on besides skill and tasks."""
     evaluation = resolved.run.evaluation
     role = resolved.roles["student"]
     timeout_s = float(getattr(resolved.env, "exec_timeout", 600))
 
-    def run(task: Task, skill: Skill, workdir: Path, stage: str) -> Rollout:
+    def run(task: Task, skill: Skill, workdir: Path, stage: str, repeat: int) -> Rollout:
         return run_task(
             task,
             skill,
             env=env,
             student=lambda: TaskStudent(
-                model=router.role("student"), prompts=prompts, timeout_s=timeout_s, stage=stage
+                model=router.role("student"), prompts=prompts, timeout_s=timeout_s, stage=stage, repeat=repeat
             ),
             workdir=workdir,
             retries=evaluation.max_infra_retries,
@@ -194,6 +205,7 @@ def make_roller(resolved: Resolved, env: Env, router: Router, prompts: Prompts, 
         workers=resolved.run.env.workers,
         max_error_rate=evaluation.max_error_rate,
         progress=progress,
+        rule=rule,
     )
 
 

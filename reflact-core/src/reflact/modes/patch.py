@@ -1,6 +1,6 @@
 """Update mode `patch`: the teacher proposes small edits, and they are applied one by one."""
 
-from typing import Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel, field_validator
 
@@ -41,6 +41,20 @@ class Patch:
         """Return the edit on one line, with its support."""
         where = f" at {item.target!r}" if item.target else ""
         return f"{item.op}{where}: {' '.join(item.content.split())} (support {item.support_count}, {item.source_type})"
+
+    def report(self, update: Update) -> list[dict[str, Any]]:
+        """Return what became of each edit, in order, its `index` counted from 1."""
+        return [
+            {
+                "op": one.op,
+                "target": one.target,
+                "content_preview": one.content_preview,
+                "status": one.status,
+                "index": one.index,
+                **({"hint": one.hint} if one.hint else {}),
+            }
+            for one in update.report
+        ]
 
     def apply(self, skill: Skill, chosen: Proposal, *, ask: Ask) -> Update:
         """Apply the chosen edits in order; `ask` is not needed."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from os.path import commonprefix
+from itertools import takewhile
 
 from reflact.types import Rollout
 
@@ -57,9 +57,14 @@ def _form(right: Sequence[str]) -> str:
     """What the right answers look like, or at least how they all begin and end."""
     if pattern := _pattern(right):
         return f"Every right answer has the form {pattern}."
-    start, end = commonprefix(right), commonprefix([text[::-1] for text in right])[::-1]
+    start, end = _common_start(right), _common_start([text[::-1] for text in right])[::-1]
     ends = [f"begins with '{start}'"] * (len(start) > 1) + [f"ends with '{end}'"] * (len(end) > 1)
     return f"Every right answer {' and '.join(ends)}." if ends else ""
+
+
+def _common_start(texts: Sequence[str]) -> str:
+    columns = takewhile(lambda column: len(set(column)) == 1, zip(*texts, strict=False))
+    return "".join(column[0] for column in columns)
 
 
 def _pattern(texts: Sequence[str]) -> str:

@@ -1,12 +1,14 @@
 """From rollouts to a score, and when a candidate can be given up for certain."""
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from math import fsum, sqrt
+from statistics import stdev
 from typing import Any
 
 from reflact.errors import RunError
-from reflact.types import Rollout, Score
+from reflact.stages.gate import STRICT, Rule
+from reflact.types import Flips, Rollout, Score
 
 DIGITS = 12
 """Means are rounded here, so that two equal scores never differ by the order of a sum."""
@@ -18,24 +20,50 @@ def mean(values: Iterable[float]) -> float:
     return round(fsum(numbers) / len(numbers), DIGITS) if numbers else 0.0
 
 
-def score(rollouts: Sequence[Rollout], *, curtailed: bool = False) -> Score:
-    """Return the means over the scored rollouts."""
-    scored = [one for one in rollouts if one.scored]
+def score(rollouts: Sequence[Rollout], *, rule: Rule = STRICT, curtailed: bool = False) -> Score:
+    """Return the means over the scored tasks; of a task that was repeated, its own mean counts."""
+    tries: dict[str, list[Rollout]] = {}
+    for one in rollouts:
+        tries.setdefault(one.task_id, []).extend([one] if one.scored else [])
+    scored = {task_id: found for task_id, found in tries.items() if found}
+    hard = {task_id: mean(one.hard for one in found) for task_id, found in scored.items()}
+    soft = {task_id: mean(one.soft for one in found) for task_id, found in scored.items()}
+    items = {task_id: _worth(hard[task_id], soft[task_id], rule) for task_id in scored}
     return Score(
-        hard=mean(one.hard for one in scored),
-        soft=mean(one.soft for one in scored),
+        hard=mean(hard.values()),
+        soft=mean(soft.values()),
         n=len(scored),
-        n_errors=len(rollouts) - len(scored),
-        n_right=sum(not one.failed for one in scored),
+        n_errors=len(tries) - len(scored),
+        n_right=sum(value >= 1.0 for value in hard.values()),
         curtailed=curtailed,
+        value=mean(items.values()),
+        items=items,
     )
 
 
-def cannot_beat(prefix: Sequence[Rollout], *, total: int, bar: float) -> bool:
+def cannot_beat(prefix: Sequence[Rollout], *, total: int, bar: float, rule: Rule = STRICT) -> bool:
     """True when even full marks on all that is left of *total* tasks would not lift the mean above *bar*."""
-    scored = [one.hard for one in prefix if one.scored]
+    scored = [_worth(mean([one.hard]), mean([one.soft]), rule) for one in prefix if one.scored]
     left = total - len(prefix)
     return mean([*scored, *[1.0] * left]) <= bar
+
+
+def _worth(hard: float, soft: float, rule: Rule) -> float:
+    return round(rule.value(hard, soft), DIGITS)
+
+
+def flips(before: Mapping[str, float], after: Mapping[str, float]) -> Flips:
+    """Return how the tasks scored in both fared, with the normal 95 % interval of the mean paired difference."""
+    pairs = [(before[task_id], value) for task_id, value in after.items() if task_id in before]
+    gains = [new - old for old, new in pairs]
+    spread = stdev(gains) / sqrt(len(gains)) if len(gains) > 1 else 0.0
+    centre, half = mean(gains), 1.959963984540054 * spread
+    return Flips(
+        improved=sum(gain > 0 for gain in gains),
+        regressed=sum(gain < 0 for gain in gains),
+        unchanged=sum(gain == 0 for gain in gains),
+        difference_95=(round(centre - half, 4), round(centre + half, 4)) if len(gains) > 1 else None,
+    )
 
 
 def refuse_outage(rollouts: Sequence[Rollout], *, total: int, limit: float, what: str) -> None:

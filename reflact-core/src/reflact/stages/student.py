@@ -35,6 +35,7 @@ class TaskStudent:
     prompts: Prompts
     timeout_s: float = 600.0
     stage: str = "rollout"
+    repeat: int = 0
     usage: Usage = field(default_factory=Usage)
     outcome: Outcome = "ok"
     _messages: list[Message] = field(default_factory=list)
@@ -61,7 +62,7 @@ class TaskStudent:
 
     def chat(self, request: ChatRequest) -> ChatReply:
         """Send *request* and record the conversation."""
-        named = request if request.stage else replace(request, stage=self.stage)
+        named = replace(request, stage=request.stage or self.stage, repeat=request.repeat or self.repeat)
         self._messages = list(request.messages)
         with self._counting_on_a_reply():
             reply = self.model.chat(named)

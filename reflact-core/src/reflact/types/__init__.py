@@ -12,7 +12,7 @@ from reflact.types.calls import (
     Tool,
     ToolCall,
 )
-from reflact.types.change import Decision, Edit, Failure, ItemReport, Op, Proposal, Source, Update
+from reflact.types.change import Decision, Edit, Failure, Flips, ItemReport, Op, Proposal, Source, Update
 from reflact.types.state import Batch, Memory, RunState, StepDigest
 from reflact.types.task import UNSCORED, Outcome, Rollout, Score, Scored, Skill, Split, Task, Usage, total_usage
 
@@ -27,6 +27,7 @@ __all__ = [
     "ExecResult",
     "Failure",
     "Finish",
+    "Flips",
     "Image",
     "ItemReport",
     "Memory",

@@ -73,8 +73,21 @@ class Update:
 
     skill: Skill
     report: tuple[ItemReport, ...] = ()
+    reasoning: str = ""
     summary: tuple[str, ...] = ()
+    note: str = ""
+    """Why there is no new document although the mode was asked for one."""
     usage: Usage = NOTHING
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flips:
+    """What became of the tasks two skills were both scored on, and the 95 % interval of the mean difference."""
+
+    improved: int = 0
+    regressed: int = 0
+    unchanged: int = 0
+    difference_95: tuple[float, float] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +98,8 @@ class Decision:
     candidate: Scored | None
     current: Scored
     best: Scored
+    flips: Flips | None = None
+    reason: str = ""
 
     @property
     def accepted(self) -> bool:

@@ -107,6 +107,10 @@ class Score:
     n_errors: int = 0
     n_right: int = 0
     curtailed: bool = False
+    value: float = 0.0
+    """What the gate compares: `hard`, `soft` or their mixture, as `evaluation.gate_metric` says."""
+    items: Mapping[str, float] = field(default_factory=dict)
+    """The same for each scored task, by id."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
