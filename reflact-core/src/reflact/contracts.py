@@ -133,9 +133,11 @@ class UpdateMode(Hashable, Protocol):
     def budgeted(self) -> bool:
         """Whether select cuts the proposal to the learning rate."""
 
-
     def describe(self, item: Any) -> str:
         """Return one line that names *item* to a teacher who ranks it, and to a reader."""
+
+    def brief(self, item: Any) -> Mapping[str, Any]:
+        """Return *item* in short, as JSON-ready data: what is remembered of it when its candidate is rejected."""
 
     def report(self, update: Update) -> Any:
         """Return what the file `artifact` tells of *update*, as JSON-ready data."""

@@ -20,6 +20,13 @@ SHAPES: dict[str, Mapping[str, Mapping[str, Any]]] = {
 }
 
 
+SHAPES["everything of an epoch's end"] = {
+    "train": {"batch_size": 8, "num_epochs": 2},
+    "optimizer": {"use_slow_update": True, "use_meta_skill": True, "use_meta_reflect": True, "slow_update_samples": 6},
+    "evaluation": {"gate_repeats": 2},
+}
+
+
 def run(root: Path, shape: str) -> None:
     resolved, plugins = world(**SHAPES[shape])
     train(resolved, plugins, root, observers=plugins.observers(disabled=frozenset(plugins.names("observers"))))
@@ -73,8 +80,9 @@ def every_kill(shape: str, tmp_path: Path, stride: int) -> int:
     return write
 
 
-def test_a_run_killed_before_any_write_and_resumed_is_byte_identical(tmp_path: Path) -> None:
-    assert every_kill("one candidate", tmp_path, stride=7) > 60
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_run_killed_before_some_write_and_resumed_is_byte_identical(shape: str, tmp_path: Path) -> None:
+    assert every_kill(shape, tmp_path, stride=41) > 60
 
 
 @pytest.mark.slow

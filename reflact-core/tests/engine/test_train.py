@@ -195,9 +195,9 @@ def test_a_run_goes_on_from_what_it_wrote_down(tmp_path: Path) -> None:
     assert resolved.roles["student"].backend == "scripted_student"
 
 
-def test_epoch_stages_that_do_not_exist_yet_are_named_once(tmp_path: Path) -> None:
-    summary = run(tmp_path, optimizer={"use_slow_update": True, "use_meta_skill": False})
-    assert [note for note in summary.values["notes"] if "use_slow_update" in note and "use_meta_skill" not in note]
+def test_a_setting_without_effect_in_this_version_is_named_once(tmp_path: Path) -> None:
+    summary = run(tmp_path, gradient={"use_deep_reflect": True})
+    assert [note for note in summary.values["notes"] if "gradient.use_deep_reflect" in note]
 
 
 def test_observers_hear_of_every_stage_and_of_the_end(tmp_path: Path) -> None:

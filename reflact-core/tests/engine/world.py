@@ -63,6 +63,14 @@ def insightful(request: ChatRequest) -> str:
         contents = dict.fromkeys(re.findall(r"- RULE \d+\.", text.split("# The proposed edits")[-1]))
         items = [{"op": "append", "target": "", "content": one, "sources": [at]} for at, one in enumerate(contents)]
         return json.dumps({"reasoning": "joined", "edits": items})
+    if request.stage == "slow_update":
+        rules = dict.fromkeys(re.findall(r"of rule (\d+)", text))
+        return json.dumps({"reasoning": "", "slow_update_content": " ".join(f"RULE {rule}." for rule in rules)})
+    if request.stage == "meta_skill":
+        return json.dumps({"reasoning": "", "meta_skill_content": "One rule an edit is best."})
+    if request.stage == "meta_reflect":
+        edit = {"op": "append", "target": "", "content": "RULE 0. RULE 1. RULE 2. RULE 3."}
+        return json.dumps({"meta_summary": "rules help", "patch": {"reasoning": "all", "edits": [edit]}})
     return json.dumps({"reasoning": "in order", "selected_indices": [0]})
 
 

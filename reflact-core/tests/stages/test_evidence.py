@@ -64,9 +64,9 @@ def test_answers_in_another_case_than_in_the_question_are_called_so() -> None:
     assert "small and capital letters differ" in line
 
 
-def test_numbers_taken_over_into_another_form_are_pointed_out() -> None:
-    items = [("12 l", "It holds 12 litres."), ("7 l", "Some 7 litres are left."), ("150 l", "We need 150 litres.")]
-    assert "Its numbers stand in the question." in evidence([rollout(*item) for item in items])
+def test_numbers_taken_over_without_a_common_form_are_pointed_out() -> None:
+    items = [("12 l", "It holds 12 litres."), ("7 ml left", "Some 7 millilitres are left."), ("no. 150", "Take 150.")]
+    assert "Their numbers stand in the question." in evidence([rollout(*item) for item in items])
 
 
 def test_the_length_is_told_against_that_of_the_students_answers() -> None:

@@ -80,7 +80,7 @@ def test_shuffling_leaves_the_rollouts_that_were_given_in_place() -> None:
 
 
 def analysed(
-    reply: str | Callable[[ChatRequest], "str | ChatReply"],
+    reply: str | Callable[[ChatRequest], str | ChatReply],
     *,
     success: bool = False,
     budget: int = 8,

@@ -40,7 +40,7 @@ def test_a_score_is_the_mean_over_the_scored_tasks_only() -> None:
     assert found.items == {"t0": 1.0, "t1": 0.0, "t3": 0.0}
 
 
-@pytest.mark.parametrize(("rule", "value"), zip(RULES, (0.5, 0.65, 0.545), strict=True))
+@pytest.mark.parametrize(("rule", "value"), list(zip(RULES, (0.5, 0.65, 0.545), strict=True)))
 def test_the_rule_says_what_is_compared(rule: Rule, value: float) -> None:
     assert score(numbered([RIGHT, PART]), rule=rule).value == value
 

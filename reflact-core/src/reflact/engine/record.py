@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from reflact.contracts import UpdateMode
 from reflact.engine.consider import Trial
 from reflact.engine.step import Part, StepResult
 from reflact.stages.score import mean, score
@@ -9,7 +10,7 @@ from reflact.store.codec import plain
 from reflact.types import Batch, Proposal, Rollout, RunState, Source, Usage, total_usage
 
 
-def record(batch: Batch, budget: int, result: StepResult, state: RunState) -> dict[str, Any]:
+def record(batch: Batch, budget: int, result: StepResult, state: RunState, mode: UpdateMode) -> dict[str, Any]:
     """Return the record of *result*; *state* is the state after the step."""
     rollouts = [one for part in result.parts for one in part.rollouts]
     proposals = [one for part in result.parts for one in part.proposals]
@@ -22,6 +23,7 @@ def record(batch: Batch, budget: int, result: StepResult, state: RunState) -> di
         "rollout_hard": round(rolled.hard, 6),
         "rollout_soft": round(rolled.soft, 6),
         "rollout_n": rolled.n,
+        "rollout_right": rolled.n_right,
         "rollout_errors": rolled.n_errors,
         "accumulation_batches": [_microbatch(index, part) for index, part in enumerate(result.parts)],
         "n_patches": _count(proposals),
@@ -32,6 +34,8 @@ def record(batch: Batch, budget: int, result: StepResult, state: RunState) -> di
         "edit_budget": budget,
         "support_counts": [item.support_count for item in result.chosen.items],
         "accepted_edits": accepted_items(result),
+        "selected_items": [mode.describe(item) for item in result.chosen.items],
+        "failure_patterns": [plain(one) for one in result.digest.failure_patterns],
         "notes": [one.note for one in (*proposals, result.merged, result.ranked) if one.note],
         "tokens": _tokens(rollouts, proposals, result),
     }

@@ -69,7 +69,8 @@ def step(batch: Batch, budget: int, state: RunState, *, stages: Stages, at: Fold
         trial = consider(option.update.skill, origin=at.path.name, state=state, stages=stages, at=at)
     stay = Decision(action=skipped, candidate=None, current=state.current, best=state.best)
     decision = trial.decision if trial else at.keep("decision.json", DECISION, lambda: stay)
-    entry = at.keep("trajectory_digest.json", DIGEST, digest, batch.step, rollouts, proposals, picked, decision)
+    told = (batch.step, rollouts, proposals, picked, decision, stages.mode)
+    entry = at.keep("trajectory_digest.json", DIGEST, digest, *told)
     return StepResult(
         parts=parts,
         merged=merged,

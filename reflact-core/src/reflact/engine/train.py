@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,6 +12,7 @@ from reflact.config import Resolved, differences, flat
 from reflact.contracts import EpochRecord, RunInfo, StepRecord, Summary
 from reflact.data.batches import batches_after
 from reflact.engine.consider import adopt, measure
+from reflact.engine.epoch import close
 from reflact.engine.ledger import spent
 from reflact.engine.progress import Progress
 from reflact.engine.record import record
@@ -65,29 +66,43 @@ def _train(run: Run, started: float) -> Summary:
     if state is None:
         state = baseline(run)
         run.store.save(state, history)
+    if state.closed < state.epoch and state.step == state.epoch * run.plan.steps_per_epoch:
+        state = end_epoch(state, history, run)
     for batch in batches_after(state.step, run.tasks["train"], run.plan):
         state = replace(state, memory=_memory_of(batch, state.memory))
-        budget = budget_of(run, batch.step)
-        at = run.store.step(batch.step)
-        result = step(batch, budget, state, stages=run.stages, at=at)
-        state = advance(state, batch, result)
-        entry = record(batch, budget, result, state)
-        write(at.path / "step_record.json", to_text(entry))
+        state, entry = take_step(batch, state, run)
         history.append(entry)
-        if batch.last_of_epoch:
-            state = close_epoch(state, run)
         run.store.save(state, history)
         run.observers.reflact_step_finished(
             record=StepRecord(step=batch.step, epoch=batch.epoch, action=entry["action"], record=entry)
         )
         if batch.last_of_epoch:
-            run.observers.reflact_epoch_finished(record=epoch_record(batch.epoch, history, state))
+            state = end_epoch(state, history, run)
     tests = final_test(run, state)
     values = summarise(run, state, history, tests)
     write(run.store.path / "summary.json", to_text(values))
     cost = {"wall_seconds_of_last_process": round(time.monotonic() - started, 1), "spent": spent(run.store.path)}
     write(run.store.path / "usage.json", to_text(cost))
     return Summary(out_root=run.store.path, values={**values, **cost})
+
+
+def take_step(batch: Batch, state: RunState, run: Run) -> tuple[RunState, dict[str, Any]]:
+    """Return the state after the step of *batch*, and its record."""
+    budget = budget_of(run, batch.step)
+    at = run.store.step(batch.step)
+    result = step(batch, budget, state, stages=run.stages, at=at)
+    after = advance(state, batch, result)
+    entry = record(batch, budget, result, after, run.stages.mode)
+    write(at.path / "step_record.json", to_text(entry))
+    return after, entry
+
+
+def end_epoch(state: RunState, history: Sequence[Mapping[str, Any]], run: Run) -> RunState:
+    """Return the committed state after the end of the epoch *state* is in."""
+    closed = close(state.epoch, state, history, stages=run.epoch_stages, root=run.store.root)
+    run.store.save(closed, history)
+    run.observers.reflact_epoch_finished(record=epoch_record(state.epoch, history, closed))
+    return closed
 
 
 def claim(run: Run) -> None:
@@ -125,12 +140,8 @@ def advance(state: RunState, batch: Batch, result: StepResult) -> RunState:
     """Return the state after a step."""
     after = adopt(state, result.trial, best_step=batch.step) if result.trial else state
     memory = replace(state.memory, steps=(*state.memory.steps, result.digest))
-    return replace(after, step=batch.step, epoch=batch.epoch, memory=memory)
-
-
-def close_epoch(state: RunState, run: Run) -> RunState:
-    """Return the state after the epoch-level stages: slow update, meta skill, meta reflect (none in this version)."""
-    return state
+    file = f"skills/skill_v{batch.step:04d}.md"
+    return replace(after, step=batch.step, epoch=batch.epoch, memory=memory, skill_file=file)
 
 
 def budget_of(run: Run, number: int) -> int:
@@ -159,7 +170,7 @@ def info(run: Run, state: RunState | None) -> RunInfo:
     )
 
 
-def epoch_record(epoch: int, history: list[Mapping[str, Any]] | list[dict[str, Any]], state: RunState) -> EpochRecord:
+def epoch_record(epoch: int, history: Sequence[Mapping[str, Any]], state: RunState) -> EpochRecord:
     """Return how many steps of *epoch* were accepted, rejected and skipped, and where the scores stand."""
     actions = [entry["action"] for entry in history if entry["epoch"] == epoch]
     return EpochRecord(

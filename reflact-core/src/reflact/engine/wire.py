@@ -9,15 +9,20 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
-from reflact.config import Resolved, SplitConfig, flat
+from reflact.config import Resolved, RunConfig, SplitConfig, flat
 from reflact.contracts import Env
 from reflact.data.batches import plan
 from reflact.data.splits import generated_under
+from reflact.engine.epoch import EpochStage
 from reflact.engine.heard import Heard
 from reflact.engine.ledger import writer
+from reflact.engine.longitudinal import Comparison
+from reflact.engine.meta_reflect import MetaReflect
+from reflact.engine.meta_skill import MetaSkill
 from reflact.engine.progress import Progress, Silent
 from reflact.engine.roll import Roller, identity
 from reflact.engine.run import Run
+from reflact.engine.slow_update import SlowUpdate
 from reflact.engine.stages import Stages
 from reflact.errors import ConfigError, DataError
 from reflact.llm.ask import Teacher
@@ -37,11 +42,8 @@ from reflact.store.folder import Folder
 from reflact.store.run import RunStore
 from reflact.types import Memory, Rollout, Skill, Split, Task
 
-LATER = {
-    "use_slow_update": "optimizer.use_slow_update",
-    "use_meta_skill": "optimizer.use_meta_skill",
-    "use_meta_reflect": "optimizer.use_meta_reflect",
-}
+LATER = {"use_deep_reflect": "gradient.use_deep_reflect"}
+"""Settings this version accepts and does nothing with, by field of section `gradient`."""
 
 
 def wire(
@@ -57,6 +59,11 @@ def wire(
     prompts = templates(resolved, plugins, suffix=mode.suffix)
     router = route(resolved, out_root)
     teacher = Teacher(model=router.role("teacher"), prompts=prompts)
+    rewriter = partial(
+        teacher.ask,
+        max_tokens=config.model.rewrite_max_completion_tokens,
+        effort=config.model.rewrite_reasoning_effort or None,
+    )
     rule = Rule(
         metric=config.evaluation.gate_metric,
         weight=config.evaluation.gate_mixed_weight,
@@ -88,7 +95,7 @@ def wire(
             strategy=gradient.merge,
         ),
         select=partial(select, teacher=teacher, mode=mode),
-        update=lambda skill, chosen: mode.apply(skill, chosen, ask=teacher.ask),
+        update=partial(mode.apply, ask=rewriter),
         selection=first(tasks["val"], config.evaluation.sel_env_num),
         rule=rule,
         repeats=config.evaluation.gate_repeats,
@@ -117,8 +124,29 @@ def wire(
         manifest=manifest(resolved, tasks, prompts),
         observers=listeners,
         progress=shown,
-        notes=(*resolved.warnings, *not_yet(config.optimizer)),
+        epoch_stages=epoch_stages(resolved, stages, teacher, tasks["train"]),
+        notes=(*resolved.warnings, *not_yet(config)),
     )
+
+
+def epoch_stages(
+    resolved: Resolved, stages: Stages, teacher: Teacher, tasks: tuple[Task, ...]
+) -> tuple[EpochStage, ...]:
+    """Return the stages of an epoch's end that are switched on, in the order they run."""
+    optimizer = resolved.run.optimizer
+    compare = Comparison(
+        roll=stages.roll,
+        tasks=tasks,
+        seed=resolved.run.train.seed,
+        samples=optimizer.slow_update_samples,
+        policy=optimizer.longitudinal_pair_policy,
+    )
+    chosen: list[tuple[bool, EpochStage]] = [
+        (optimizer.use_slow_update, SlowUpdate(stages=stages, teacher=teacher, compare=compare)),
+        (optimizer.use_meta_skill, MetaSkill(teacher=teacher, compare=compare)),
+        (optimizer.use_meta_reflect, MetaReflect(stages=stages, teacher=teacher, budget=optimizer.meta_learning_rate)),
+    ]
+    return tuple(stage for on, stage in chosen if on)
 
 
 def build_env(resolved: Resolved, out_root: Path) -> Env:
@@ -234,12 +262,13 @@ def manifest(resolved: Resolved, tasks: Mapping[Split, tuple[Task, ...]], prompt
     }
 
 
-def not_yet(optimizer: Any) -> tuple[str, ...]:
-    """Return one sentence on switched-on stages that this version does not have."""
-    on = [key for field, key in LATER.items() if getattr(optimizer, field)]
+def not_yet(config: RunConfig) -> tuple[str, ...]:
+    """Return one sentence on switched-on settings that this version does not have."""
+    on = [key for field, key in LATER.items() if getattr(config.gradient, field)]
+    on += ["optimizer.lr_control_mode"] if config.optimizer.lr_control_mode != "fixed" else []
     if not on:
         return ()
-    return (f"{', '.join(on)}: switched on, but this version has no epoch-level stages yet; the run goes on without.",)
+    return (f"{', '.join(on)}: set, but this version does not have it yet; the run goes on without.",)
 
 
 def first(tasks: tuple[Task, ...], count: int) -> tuple[Task, ...]:

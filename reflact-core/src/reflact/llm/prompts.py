@@ -114,7 +114,12 @@ class Prompts:
 
 def _environment(prompts: Prompts) -> Environment:
     environment = Environment(
-        loader=_Parts(prompts), undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True, autoescape=False
+        loader=_Parts(prompts),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+        autoescape=False,
     )
     environment.filters["fenced"] = fenced
     return environment

@@ -3,15 +3,19 @@
 from collections.abc import Sequence
 from dataclasses import replace
 
-from reflact.types import Decision, Edit, Failure, Proposal, Rollout, StepDigest
-
-KEPT_CHARS = 200
+from reflact.contracts import UpdateMode
+from reflact.types import Decision, Failure, Proposal, Rollout, StepDigest
 
 
 def digest(
-    step: int, rollouts: Sequence[Rollout], proposals: Sequence[Proposal], chosen: Proposal, decision: Decision
+    step: int,
+    rollouts: Sequence[Rollout],
+    proposals: Sequence[Proposal],
+    chosen: Proposal,
+    decision: Decision,
+    mode: UpdateMode,
 ) -> StepDigest:
-    """Return the step's entry: failure patterns by the analysts' own counts, and the edits if they were rejected."""
+    """Return the step's entry: failure patterns by the analysts' own counts, and the items if they were rejected."""
     rejected = decision.action == "reject"
     return StepDigest(
         step=step,
@@ -21,7 +25,7 @@ def digest(
         failure_patterns=patterns(proposals),
         score_before=decision.current.score if rejected else None,
         score_after=decision.candidate.score if rejected and decision.candidate else None,
-        rejected_edits=tuple(_short(item) for item in chosen.items if isinstance(item, Edit)) if rejected else (),
+        rejected_edits=tuple(mode.brief(item) for item in chosen.items) if rejected else (),
     )
 
 
@@ -34,7 +38,3 @@ def patterns(proposals: Sequence[Proposal]) -> tuple[Failure, ...]:
             old = found.get(key)
             found[key] = pattern if old is None else replace(old, count=old.count + pattern.count)
     return tuple(sorted(found.values(), key=lambda pattern: -pattern.count))
-
-
-def _short(edit: Edit) -> Edit:
-    return replace(edit, content=edit.content[:KEPT_CHARS], target=edit.target[:KEPT_CHARS])

@@ -39,8 +39,9 @@ def evidence(rollouts: Sequence[Rollout]) -> str:
     right = [rollout.expected[0].strip() for rollout in known]
     wrong = [(rollout.expected[0].strip(), rollout.answer.strip()) for rollout in known if rollout.failed]
     labels = _closed_set(right)
-    shape = (labels,) if labels else (_form(right), _origin(right, [rollout.question for rollout in known]))
-    return " ".join(fact for fact in (*shape, _lengths(right, wrong), _instead(wrong)) if fact)
+    form = labels or _form(right)
+    origin = "" if labels else _origin(right, [rollout.question for rollout in known], form=form)
+    return " ".join(fact for fact in (form, origin, _lengths(right, wrong), _instead(wrong)) if fact)
 
 
 def _closed_set(right: Sequence[str]) -> str:
@@ -103,8 +104,8 @@ def _column(tokens: Sequence[str]) -> tuple[str, str]:
     return ("<word>", "<word>") if all(token.islower() for token in tokens) else ("<text>", "")
 
 
-def _origin(right: Sequence[str], questions: Sequence[str]) -> str:
-    """Where the right answers come from, as far as their letters tell."""
+def _origin(right: Sequence[str], questions: Sequence[str], *, form: str) -> str:
+    """Where the right answers come from, as far as their letters tell; a known *form* makes the numbers obvious."""
     pairs = list(zip(right, questions, strict=True))
     copied = sum(_stands_in(text, question) for text, question in pairs)
     if copied == len(pairs):
@@ -114,8 +115,8 @@ def _origin(right: Sequence[str], questions: Sequence[str]) -> str:
     if all(_stands_in(text.casefold(), question.casefold()) for text, question in pairs):
         return "Every right answer stands in the question, but small and capital letters differ."
     numbers = [(re.findall(r"\d+(?:[.,]\d+)*", text), question) for text, question in pairs]
-    if all(found and all(_stands_in(number, question) for number in found) for found, question in numbers):
-        return "Its numbers stand in the question."
+    if not form and all(found and all(_stands_in(number, question) for number in found) for found, question in numbers):
+        return "Their numbers stand in the question."
     return ""
 
 

@@ -53,6 +53,20 @@ class FailureDraft(Reply):
     description: Words = ""
 
 
+class Guidance(Reply):
+    """Text for the slow-update region, written to the student."""
+
+    reasoning: Words = ""
+    slow_update_content: Words
+
+
+class Lesson(Reply):
+    """Memory for the teacher itself."""
+
+    reasoning: Words = ""
+    meta_skill_content: Words
+
+
 class Ranking(Reply):
     """The most important items first, by their numbers."""
 
@@ -89,6 +103,16 @@ def _lift(payload: str) -> Callable[[Any], Any]:
         return value
 
     return lift
+
+
+@cache
+def reflection(mode: UpdateMode) -> type[Reply]:
+    """Return the reply type of meta reflect: a summary for the next epoch, and a patch of *mode*'s items."""
+    items: Any = list[mode.draft]  # type: ignore[name-defined]
+    inner: dict[str, Any] = {"reasoning": (Words, ""), mode.payload: (items, Field(default_factory=list))}
+    patch = create_model("MetaPatch", __base__=Reply, **inner)
+    fields: dict[str, Any] = {"meta_summary": (Words, ""), "patch": (patch, ...)}
+    return create_model("MetaReflection", __base__=Reply, **fields)
 
 
 @cache

@@ -45,8 +45,10 @@ def _attempt(task: Task, skill: Skill, env: Env, student: TaskStudent, workdir: 
         return _failed(task, student, "infra_error", reason)
 
 
-def _settled(rollout: Rollout, task: Task, student: TaskStudent) -> Rollout:
+def _settled(rollout: object, task: Task, student: TaskStudent) -> Rollout:
     """Return *rollout* with what the env left out, as a file can hold it. Raises `ValueError` when none can."""
+    if not isinstance(rollout, Rollout):
+        raise TypeError(f"the env returned {type(rollout).__name__} instead of a Rollout")
     filled = replace(
         rollout,
         task_id=task.id,

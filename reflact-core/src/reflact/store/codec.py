@@ -43,7 +43,8 @@ def structure(type_: Any, data: Any) -> Any:
     try:
         return _adapter(type_).validate_python(data)
     except ValidationError as error:
-        raise ValueError(str(error)) from error
+        first = error.errors(include_url=False)[0]
+        raise ValueError(f"{'.'.join(map(str, first['loc'])) or 'it'}: {first['msg']}") from error
 
 
 def json_codec(type_: Any) -> Codec[Any]:

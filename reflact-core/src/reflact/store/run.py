@@ -41,7 +41,7 @@ class RunStore:
 
     def save(self, state: RunState, history: Sequence[Mapping[str, Any]]) -> None:
         """Commit *state*; everything else that is written here can be derived from it and the steps' folders."""
-        write(self.path / self.skill_path(state.step), state.current.skill.text)
+        write(self.path / state.skill_file, state.current.skill.text)
         write(self.path / "best_skill.md", state.best.skill.text)
         write(self.path / "history.json", to_text(list(history)))
         write(self.path / "runtime_state.json", to_text(self._record(state)))
@@ -61,6 +61,10 @@ class RunStore:
                 current=self._scored(data, "current"),
                 best=self._scored(data, "best"),
                 best_step=data["best_step"],
+                closed=data["last_closed_epoch"],
+                skill_file=data["current_skill_path"],
+                previous=self._previous(data),
+                previous_file=data["previous_skill_path"],
                 memory=structure(Memory, data["memory"]),
                 scores=structure(dict[str, Score], data["scores"]),
             )
@@ -80,10 +84,12 @@ class RunStore:
             "schema": STATE_SCHEMA,
             "last_completed_step": state.step,
             "epoch": state.epoch,
-            "current_skill_path": self.skill_path(state.step),
+            "last_closed_epoch": state.closed,
+            "current_skill_path": state.skill_file,
             "current_score": state.current.score,
             "current_origin": state.current.origin,
             "current_digest": state.current.skill.digest,
+            "previous_skill_path": state.previous_file,
             "best_skill_path": "best_skill.md",
             "best_score": state.best.score,
             "best_step": state.best_step,
@@ -92,6 +98,10 @@ class RunStore:
             "memory": plain(state.memory),
             "scores": {digest: plain(score) for digest, score in state.scores.items()},
         }
+
+    def _previous(self, data: Mapping[str, Any]) -> Skill | None:
+        file = data["previous_skill_path"]
+        return Skill(read(self.path / file)) if file else None
 
     def _scored(self, data: Mapping[str, Any], which: str) -> Scored:
         file = self.path / data[f"{which}_skill_path"]
@@ -110,7 +120,7 @@ class RunStore:
 
         Then a kill between two writes has left a newer `best_skill.md`; else somebody has edited the file.
         """
-        files = (self.path / "skills").glob("skill_v*.md")
+        files = (self.path / "skills").glob("*.md")
         snapshots = {skill.digest: skill for skill in (Skill(read(file)) for file in files)}
         return snapshots.get(digest, found) if found.digest in snapshots else found
 

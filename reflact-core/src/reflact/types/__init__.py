@@ -12,13 +12,28 @@ from reflact.types.calls import (
     Tool,
     ToolCall,
 )
-from reflact.types.change import Decision, Edit, Failure, Flips, ItemReport, Op, Proposal, Source, Update
+from reflact.types.change import (
+    Candidate,
+    Decision,
+    Edit,
+    Failure,
+    Flips,
+    ItemReport,
+    Op,
+    Priority,
+    Proposal,
+    Revision,
+    Source,
+    Suggestion,
+    Update,
+)
 from reflact.types.state import Batch, Memory, RunState, StepDigest
 from reflact.types.task import UNSCORED, Outcome, Rollout, Score, Scored, Skill, Split, Task, Usage, total_usage
 
 __all__ = [
     "UNSCORED",
     "Batch",
+    "Candidate",
     "ChatReply",
     "ChatRequest",
     "Decision",
@@ -34,7 +49,9 @@ __all__ = [
     "Message",
     "Op",
     "Outcome",
+    "Priority",
     "Proposal",
+    "Revision",
     "Rollout",
     "RunState",
     "Score",
@@ -43,6 +60,7 @@ __all__ = [
     "Source",
     "Split",
     "StepDigest",
+    "Suggestion",
     "Task",
     "Text",
     "Tool",

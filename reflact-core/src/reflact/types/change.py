@@ -9,6 +9,8 @@ from reflact.types.task import NOTHING, Scored, Skill, Usage
 
 Source = Literal["failure", "success"]
 Op = Literal["append", "insert_after", "replace", "delete"]
+Revision = Literal["add_rule", "remove_rule", "merge_rules", "reorganize", "compress", "clarify"]
+Priority = Literal["high", "medium", "low"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,6 +23,34 @@ class Edit:
     op: Op
     content: str = ""
     target: str = ""
+    sources: tuple[str, ...] = ()
+    support_count: int = 0
+    source_type: Source = "failure"
+    merge_level: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suggestion:
+    """Something to be revised in a skill, in words that a later rewrite acts on. Provenance as in `Edit`."""
+
+    type: Revision
+    title: str = ""
+    motivation: str = ""
+    instruction: str = ""
+    priority_hint: Priority = "medium"
+    sources: tuple[str, ...] = ()
+    support_count: int = 0
+    source_type: Source = "failure"
+    merge_level: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """A complete document that may take the place of a skill. Provenance as in `Edit`."""
+
+    new_skill: str
+    title: str = ""
+    change_summary: tuple[str, ...] = ()
     sources: tuple[str, ...] = ()
     support_count: int = 0
     source_type: Source = "failure"

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
-from reflact.types.change import Edit, Failure
-from reflact.types.task import Score, Scored, Task
+from reflact.types.change import Failure
+from reflact.types.task import Score, Scored, Skill, Task
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,7 +21,8 @@ class StepDigest:
     failure_patterns: tuple[Failure, ...] = ()
     score_before: float | None = None
     score_after: float | None = None
-    rejected_edits: tuple[Edit, ...] = ()
+    rejected_edits: tuple[Mapping[str, Any], ...] = ()
+    """The items of a rejected candidate in short form, as `UpdateMode.brief` gives it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,6 +31,8 @@ class Memory:
 
     steps: tuple[StepDigest, ...] = ()
     meta_skill: str = ""
+    meta_summary: str = ""
+    """What meta reflect said of the epoch before; only meta reflect reads it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,6 +45,13 @@ class RunState:
     best: Scored
     best_step: int
     memory: Memory = Memory()
+    closed: int = 0
+    """The last epoch whose end is done too."""
+    skill_file: str = "skills/skill_v0000.md"
+    """Where the current skill lies, relative to the run's root."""
+    previous: Skill | None = None
+    """The skill the last closed epoch ended with."""
+    previous_file: str = ""
     scores: Mapping[str, Score] = field(default_factory=dict)
     """Selection scores by skill digest: a skill is never evaluated twice on the same items."""
 
