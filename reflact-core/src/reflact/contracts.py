@@ -94,6 +94,14 @@ class SupportsProbe(Protocol):
 
 
 @runtime_checkable
+class ExplainsMisses(Protocol):
+    """An update mode that can tell before a gate is paid for that none of the items would do anything."""
+
+    def misses(self, skill: Skill, items: Sequence[Any]) -> str:
+        """Return why none of *items* changes *skill*, for the teacher to read; empty when one does."""
+
+
+@runtime_checkable
 class SupportsCheck(Protocol):
     """An env that knows a right answer, so that `reflact check` can demand a score of 1.0 for it."""
 

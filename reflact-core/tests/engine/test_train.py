@@ -88,10 +88,70 @@ def test_without_proposals_a_step_is_skipped_and_the_gate_costs_nothing(tmp_path
 def test_edits_that_change_nothing_are_no_candidate(tmp_path: Path) -> None:
     edit = {"op": "replace", "target": "text that is not there", "content": "new"}
     reply = json.dumps({"failure_summary": [], "patch": {"reasoning": "", "edits": [edit]}})
-    run(tmp_path, teacher=lambda request: reply, gradient={"merge": "concat"})
-    assert {entry["action"] for entry in history(tmp_path)} == {"skip_no_change"}
-    report = json.loads((tmp_path / "steps/step_0001/edit_apply_report.json").read_text())
-    assert report[0]["status"] == "skipped_replace_target_not_found"
+    asked: list[str] = []
+
+    def stubborn(request: ChatRequest) -> str:
+        asked.append(request.messages[-1].text)
+        return reply
+
+    run(tmp_path, teacher=stubborn, gradient={"minibatch_size": 8, "max_analyst_rounds": 2})
+    assert "skipped_replace_target_not_found" in asked[1]
+    first = history(tmp_path)[0]
+    assert first["action"] == "skip_no_patches"
+    assert "skipped_replace_target_not_found" in first["notes"][0]
+    assert not list(tmp_path.glob("steps/*/selection_eval"))
+
+
+def test_an_edit_that_gives_an_answer_away_is_refused_and_reported(tmp_path: Path) -> None:
+    def crib(request: ChatRequest) -> str:
+        number = re.findall(r"task (\d+) ", request.messages[1].text)[0]
+        edits = [
+            {"op": "append", "target": "", "content": f"Task {number}: answer done {number}."},
+            {"op": "append", "target": "", "content": "- RULE 0. RULE 1. RULE 2. RULE 3."},
+        ]
+        return json.dumps({"failure_summary": [], "patch": {"reasoning": "", "edits": edits}})
+
+    run(tmp_path, teacher=crib, gradient={"merge": "concat"})
+    assert "answer done" not in (tmp_path / "best_skill.md").read_text()
+    assert "it gives away done" in history(tmp_path)[0]["notes"][0]
+    assert history(tmp_path)[0]["action"] == "accept_new_best"
+
+
+def test_a_teacher_that_only_gives_answers_away_is_asked_for_rules(tmp_path: Path) -> None:
+    def learns(request: ChatRequest) -> str:
+        content = "- RULE 0. RULE 1. RULE 2. RULE 3."
+        if len(request.messages) == 2:
+            number = re.findall(r"task (\d+) ", request.messages[1].text)[0]
+            content = f"Task {number}: done {number}."
+        edit = {"op": "append", "target": "", "content": content}
+        return json.dumps({"failure_summary": [], "patch": {"reasoning": "", "edits": [edit]}})
+
+    run(tmp_path, teacher=learns, gradient={"merge": "concat"})
+    assert history(tmp_path)[0]["selection_hard"] == 1.0
+
+
+def test_the_teacher_may_set_the_learning_rate(tmp_path: Path) -> None:
+    def decides(request: ChatRequest) -> str:
+        if request.stage == "lr_autonomous":
+            return json.dumps({"learning_rate": "at most 1", "reasoning": "", "confidence": "high", "risk_notes": []})
+        return insightful(request)
+
+    run(tmp_path, teacher=decides, optimizer={"lr_control_mode": "autonomous", "use_slow_update": False})
+    decision = json.loads((tmp_path / "steps/step_0001/lr_decision.json").read_text())
+    assert (decision["learning_rate"], decision["fallback"]) == (1, False)
+    lines = (tmp_path / "lr_history.jsonl").read_text().splitlines()
+    assert [json.loads(line)["step"] for line in lines] == [1, 2]
+    assert history(tmp_path)[0]["n_edits_ranked"] == 1
+
+
+def test_without_learning_rate_control_every_merged_edit_stays(tmp_path: Path) -> None:
+    def prolific(request: ChatRequest) -> str:
+        edits = [{"op": "append", "target": "", "content": f"- Note {request.repeat} {n}."} for n in range(8)]
+        return json.dumps({"failure_summary": [], "patch": {"reasoning": "", "edits": edits}})
+
+    sections = {"gradient": {"merge": "concat"}, "optimizer": {"lr_control_mode": "none", "use_slow_update": False}}
+    run(tmp_path, teacher=prolific, **sections)
+    assert history(tmp_path)[0]["n_edits_ranked"] == history(tmp_path)[0]["n_edits_merged"] > 8
 
 
 def test_of_several_candidates_the_one_that_repairs_most_goes_to_the_gate(tmp_path: Path) -> None:

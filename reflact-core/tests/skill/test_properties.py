@@ -82,6 +82,13 @@ def test_a_region_that_is_written_is_the_only_one_of_its_name_to_change(text: st
     assert regions.without_empty(regions.write(text, "APPENDIX", "")) == text.strip()
 
 
+@given(document, document)
+def test_a_new_document_has_the_protected_text_of_the_old_and_no_other(new: str, old: str) -> None:
+    made = regions.carry_over(new, old)
+    assert regions.protected(made) == regions.protected(old)
+    assert regions.carry_over(made, old) == made
+
+
 def test_a_large_document_takes_well_under_a_second() -> None:
     lines = [f"- Rule {number}: answer with the unit number {number} and nothing else." for number in range(2000)]
     chosen = [Edit(op="delete", target=f"- Rule {n}: reply with a unit") for n in range(8)]

@@ -118,3 +118,72 @@ def test_appended_text_never_goes_before_the_front_matter() -> None:
 )
 def test_a_region_that_holds_nothing_says_nothing(text: str, said: str) -> None:
     assert regions.without_empty(text) == said
+
+
+FRONT = "---\nname: dates\n---"
+OTHER = "<!-- APPENDIX_START -->\nold\n<!-- APPENDIX_END -->"
+
+
+@pytest.mark.parametrize(
+    ("written", "left"),
+    [
+        ("  a\n\n", "a"),
+        ("a\r\nb", "a\nb"),
+        (f"{REGION}\na", "a"),
+        (f"a\n{REGION}\n  - b", "a\n\n  - b"),
+        ("a <!-- SLOW_UPDATE_START --> b", "a  b"),
+        ("a <!-- SLOW_<!-- APPENDIX_END -->UPDATE_START --> b", "a  b"),
+        (f"{FRONT}\n\n# Title", "# Title"),
+        ("---\nname: x\ndescription: >\n  long\ntags:\n- a\n# note\n\n---\n# Title", "# Title"),
+        ("---\n---\n# Title", "# Title"),
+        ("---\n# Title\n- rule: a\n---\nmore", "# Title\n- rule: a\n---\nmore"),
+        ("---\nAnswer briefly.\n---\nmore", "Answer briefly.\n---\nmore"),
+        ("---\na: b\nAnswer briefly.\n---\nmore", "a: b\nAnswer briefly.\n---\nmore"),
+        ("# Title\n\n---\n\nmore", "# Title\n\n---\n\nmore"),
+        (f"{FRONT}\n{REGION}\n", ""),
+        ("<!-- APPENDIX_START -->", ""),
+    ],
+)
+def test_what_is_not_protected_is_the_teachers_own_text(written: str, left: str) -> None:
+    assert regions.unprotected(written) == left
+
+
+@pytest.mark.parametrize(
+    "written",
+    [
+        "# New\n\n- rule\n",
+        f"# New\n\n- rule\n\n{REGION}\n",
+        f"{REGION.replace('keep', 'changed')}\n# New\n\n- rule",
+        "# New\n<!-- SLOW_UPDATE_END -->\n- rule\n<!-- APPENDIX_START -->",
+        "---\nname: another\ndescription: made up\n---\n# New\n\n- rule\n",
+        f"{FRONT}\n\n# New\n\n- rule\n\n{OTHER}\n\n{REGION}\n",
+    ],
+)
+def test_front_matter_and_regions_survive_whatever_the_new_document_makes_of_them(written: str) -> None:
+    made = regions.carry_over(written, f"{FRONT}\n# Old\n\n{REGION}\n\n- old rule\n\n{OTHER}\n")
+    front, rest = made.split("\n\n", maxsplit=1)
+    assert front == FRONT
+    assert rest.endswith(f"- rule\n\n{REGION}\n\n{OTHER}\n")
+    assert made.count("SLOW_UPDATE_START") == made.count("APPENDIX_START") == 1
+    assert "old rule" not in made
+    assert "another" not in made
+
+
+def test_a_document_takes_the_place_of_one_without_anything_protected() -> None:
+    assert regions.carry_over("# New  \n\n", "# Old\n") == "# New\n"
+
+
+def test_the_old_line_ends_are_kept_when_a_document_takes_its_place() -> None:
+    old = f"{FRONT}\n# Old\n{REGION}\n".replace("\n", "\r\n")
+    made = regions.carry_over("# New\n- rule", old)
+    assert made.count("\n") == made.count("\r\n")
+    assert regions.protected(made) == regions.protected(old)
+
+
+def test_a_rule_at_the_top_does_not_become_front_matter() -> None:
+    assert regions.protected(regions.carry_over("---\nAnswer briefly.\n\n---\n\nMore.", "# Old\n")) == ()
+
+
+def test_front_matter_that_is_no_yaml_is_recognised_where_it_was_copied() -> None:
+    old = "---\n- not: yaml\n---\n# Old\n"
+    assert regions.carry_over("---\n- not: yaml\n---\n# New\n", old) == "---\n- not: yaml\n---\n\n# New\n"

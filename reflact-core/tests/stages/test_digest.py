@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from reflact.modes.patch import Patch
 from reflact.stages.digest import digest, patterns
 from reflact.types import Decision, Edit, Failure, Outcome, Proposal, Rollout, Scored, Skill
 
@@ -21,20 +22,20 @@ def decision(action: str) -> Decision:
 
 
 def test_a_rejected_step_tells_its_scores_and_its_edits_shortened() -> None:
-    entry = digest(3, [rollout(0), rollout(1)], [], CHOSEN, decision("reject"))
+    entry = digest(3, [rollout(0), rollout(1)], [], CHOSEN, decision("reject"), Patch())
     assert (entry.step, entry.action, entry.score_before, entry.score_after) == (3, "reject", 0.5, 0.25)
-    assert [(edit.op, len(edit.content), len(edit.target)) for edit in entry.rejected_edits] == [("replace", 200, 200)]
+    assert entry.rejected_edits == ({"op": "replace", "content": "c" * 200, "target": "t" * 200},)
 
 
 @pytest.mark.parametrize("action", ["accept", "accept_new_best", "skip_no_patches", "skip_no_change"])
 def test_any_other_step_tells_no_scores_and_no_edits(action: str) -> None:
-    entry = digest(3, [rollout(0)], [], CHOSEN, decision(action))
+    entry = digest(3, [rollout(0)], [], CHOSEN, decision(action), Patch())
     assert (entry.score_before, entry.score_after, entry.rejected_edits) == (None, None, ())
 
 
 def test_tasks_that_could_not_be_scored_are_not_counted() -> None:
     rollouts = [rollout(0), rollout(0.5), rollout(1), rollout(0, "timeout"), rollout(0, "empty")]
-    entry = digest(1, rollouts, [], CHOSEN, decision("reject"))
+    entry = digest(1, rollouts, [], CHOSEN, decision("reject"), Patch())
     assert (entry.n_total, entry.n_fail) == (4, 3)
 
 

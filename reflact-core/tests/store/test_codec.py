@@ -70,7 +70,14 @@ def test_an_analysts_file_has_the_promised_shape() -> None:
             best=Scored(skill=Skill("a"), score=0.0, origin="initial_skill"),
         ),
         Update(skill=Skill("a\r\nb"), report=(ItemReport(index=1, status="applied_append", hint="h"),), summary=("s",)),
-        StepDigest(step=1, action="reject", n_total=2, n_fail=1, score_before=0.5, rejected_edits=(Edit(op="delete"),)),
+        StepDigest(
+            step=1,
+            action="reject",
+            n_total=2,
+            n_fail=1,
+            score_before=0.5,
+            rejected_edits=({"op": "delete", "target": "x"},),
+        ),
     ],
 )
 def test_what_a_step_keeps_survives_its_file(value: object) -> None:

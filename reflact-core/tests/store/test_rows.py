@@ -111,10 +111,21 @@ def test_a_last_line_that_a_kill_cut_anywhere_is_dropped(tmp_path: Path) -> None
     rows(tmp_path).add(rollout("a"))
     whole = (tmp_path / "results.jsonl").read_bytes()
     cut = whole.replace(b'"a"', b'"b"')
-    for length in range(1, len(cut) - 1):
+    in_a_letter = [cut.index(letter.encode()) + 1 for letter in "é\u2028"]
+    for length in (1, 40, *in_a_letter, len(cut) - 2):
         (tmp_path / "results.jsonl").write_bytes(whole + cut[:length])
         assert list(rows(tmp_path).done) == ["a"]
         assert (tmp_path / "results.jsonl").read_bytes() == whole
+
+
+def test_a_last_line_that_lacks_only_its_end_is_kept(tmp_path: Path) -> None:
+    first = rows(tmp_path)
+    first.add(rollout("a"))
+    first.add(rollout("b"))
+    whole = (tmp_path / "results.jsonl").read_bytes()
+    (tmp_path / "results.jsonl").write_bytes(whole[:-1])
+    assert list(rows(tmp_path).done) == ["a", "b"]
+    assert (tmp_path / "results.jsonl").read_bytes() == whole
 
 
 def test_a_broken_line_in_the_middle_is_named(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ import pytest
 from reflact.errors import RunError
 from reflact.store.files import read, write
 from reflact.store.run import RunStore, open_store
-from reflact.types import Edit, Failure, Memory, RunState, Score, Scored, Skill, StepDigest
+from reflact.types import Failure, Memory, RunState, Score, Scored, Skill, StepDigest
 
 INITIAL = Scored(skill=Skill("initial\r\n"), score=0.0, origin="initial_skill")
 BETTER = Scored(skill=Skill("better é\n"), score=1 / 3, origin="step_0001")
@@ -26,7 +26,7 @@ MEMORY = Memory(
             failure_patterns=(Failure(failure_type="unit", count=2),),
             score_before=0.5,
             score_after=0.25,
-            rejected_edits=(Edit(op="append", content="x", sources=("m",), support_count=2),),
+            rejected_edits=({"op": "append", "content": "x"},),
         ),
     ),
     meta_skill="Short rules are kept.",

@@ -66,9 +66,11 @@ class Optimizer(Config):
     lr_scheduler: Literal["constant", "linear", "cosine"] = "cosine"
     """How the number of edits falls from `learning_rate` to `min_learning_rate`."""
     lr_control_mode: Annotated[Literal["fixed", "autonomous", "none"], BeforeValidator(one_of(LR_CONTROL))] = "fixed"
-    """Who sets the number of edits: `fixed` the schedule, `autonomous` the teacher; `none` as `fixed`, unrecorded."""
+    """Who sets the number of edits: `fixed` the schedule, `autonomous` the teacher; `none` keeps all merged ones."""
     skill_update_mode: Annotated[str, BeforeValidator(one_of(UPDATE_MODE))] = "patch"
     """The update mode, by name: `patch`, `rewrite_from_suggestions`, or one that a plugin brings."""
+    leak_check: Literal["refuse", "off"] = "refuse"
+    """`refuse` drops an edit that holds an answer or an id of a task the teacher was shown, and says so."""
     candidates_per_step: Positive = 1
     """Candidate skills made per step; the best one on a screen goes to the gate."""
     screen_size: Positive = 6

@@ -4,8 +4,9 @@ from pathlib import Path
 from typing import Any, Literal
 
 from reflact.config import Resolved
+from reflact.engine.inputs import build_env, load_tasks, templates
+from reflact.engine.models import make_roller, route
 from reflact.engine.progress import Progress, Silent
-from reflact.engine.wire import build_env, load_tasks, make_roller, route, templates
 from reflact.errors import ConfigError
 from reflact.plugins import Plugins
 from reflact.stages.score import by_kind, interval, score

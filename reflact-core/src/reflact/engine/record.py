@@ -10,7 +10,7 @@ from reflact.store.codec import plain
 from reflact.types import Batch, Proposal, Rollout, RunState, Source, Usage, total_usage
 
 
-def record(batch: Batch, budget: int, result: StepResult, state: RunState, mode: UpdateMode) -> dict[str, Any]:
+def record(batch: Batch, result: StepResult, state: RunState, mode: UpdateMode) -> dict[str, Any]:
     """Return the record of *result*; *state* is the state after the step."""
     rollouts = [one for part in result.parts for one in part.rollouts]
     proposals = [one for part in result.parts for one in part.proposals]
@@ -31,7 +31,7 @@ def record(batch: Batch, budget: int, result: StepResult, state: RunState, mode:
         "n_success_patches": _count(proposals, "success"),
         "n_edits_merged": len(result.merged.items),
         "n_edits_ranked": len(result.chosen.items),
-        "edit_budget": budget,
+        "edit_budget": result.budget.items,
         "support_counts": [item.support_count for item in result.chosen.items],
         "accepted_edits": accepted_items(result),
         "selected_items": [mode.describe(item) for item in result.chosen.items],
@@ -111,6 +111,7 @@ def _tokens(rollouts: list[Rollout], proposals: list[Proposal], result: StepResu
         "rollout": total_usage(one.usage for one in rollouts),
         "analyst": total_usage(one.usage for one in proposals),
         "merge": result.merged.usage,
+        "lr_autonomous": result.budget.usage,
         "ranking": result.ranked.usage,
         "update": total_usage(one.update.usage for one in result.tried),
         "screen": total_usage(one.usage for one in screened),

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 
 from reflact.contracts import UpdateMode
 from reflact.engine.progress import Progress
+from reflact.engine.rate import Rate
 from reflact.engine.roll import Roller
 from reflact.stages.gate import Rule
 from reflact.stages.reflect import Minibatch
@@ -23,7 +24,8 @@ class Stages:
     remember: Callable[[Memory], str]
     """memory -> the text a teacher reads"""
     aggregate: Callable[[tuple[Proposal, ...], Skill, str], Proposal]
-    select: Callable[[Proposal, Skill, int, str], Proposal]
+    rate: Rate
+    select: Callable[[Proposal, Skill, int | None, str], Proposal]
     update: Callable[[Skill, Proposal], Update]
     selection: tuple[Task, ...]
     rule: Rule

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from reflact.data.ids import safe_id
 from reflact.engine.consider import DECISION, Trial, consider
 from reflact.engine.progress import shown
+from reflact.engine.rate import Budget, Question
 from reflact.engine.stages import Stages
 from reflact.pool import in_order
 from reflact.skill.regions import without_empty
@@ -37,6 +38,7 @@ class StepResult:
 
     parts: tuple[Part, ...]
     merged: Proposal
+    budget: Budget
     ranked: Proposal
     chosen: Proposal
     option: Option | None
@@ -46,7 +48,7 @@ class StepResult:
     digest: StepDigest
 
 
-def step(batch: Batch, budget: int, state: RunState, *, stages: Stages, at: Folder) -> StepResult:
+def step(batch: Batch, state: RunState, *, stages: Stages, at: Folder) -> StepResult:
     """Run one step from *state*; what is already kept in *at* is read instead of made."""
     skill = state.current.skill
     memory = stages.remember(state.memory)
@@ -56,7 +58,9 @@ def step(batch: Batch, budget: int, state: RunState, *, stages: Stages, at: Fold
     proposals = tuple(one for part in parts for one in part.proposals)
     items = proposal_codec(stages.mode)
     merged = at.keep("merged_patch.json", items, stages.aggregate, proposals, skill, memory)
-    chosen = at.keep("ranked_edits.json", items, stages.select, merged, skill, budget, memory)
+    question = Question(batch=batch, merged=merged, rollouts=rollouts, skill=skill, memory=memory, at=at)
+    budget = stages.rate(question)
+    chosen = at.keep("ranked_edits.json", items, stages.select, merged, skill, budget.items, memory)
     tried = _candidates(batch, parts, chosen, state, stages, at)
     option = best(tried) if tried else None
     picked = option.chosen if option else chosen
@@ -74,6 +78,7 @@ def step(batch: Batch, budget: int, state: RunState, *, stages: Stages, at: Fold
     return StepResult(
         parts=parts,
         merged=merged,
+        budget=budget,
         ranked=chosen,
         chosen=picked,
         option=option,

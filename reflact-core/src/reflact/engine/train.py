@@ -18,7 +18,6 @@ from reflact.engine.progress import Progress
 from reflact.engine.record import record
 from reflact.engine.resume import FILE, nested
 from reflact.engine.run import Run
-from reflact.engine.schedule import edit_budget
 from reflact.engine.step import StepResult, step
 from reflact.engine.summary import final_test, summarise
 from reflact.engine.wire import wire
@@ -88,11 +87,10 @@ def _train(run: Run, started: float) -> Summary:
 
 def take_step(batch: Batch, state: RunState, run: Run) -> tuple[RunState, dict[str, Any]]:
     """Return the state after the step of *batch*, and its record."""
-    budget = budget_of(run, batch.step)
     at = run.store.step(batch.step)
-    result = step(batch, budget, state, stages=run.stages, at=at)
+    result = step(batch, state, stages=run.stages, at=at)
     after = advance(state, batch, result)
-    entry = record(batch, budget, result, after, run.stages.mode)
+    entry = record(batch, result, after, run.stages.mode)
     write(at.path / "step_record.json", to_text(entry))
     return after, entry
 
@@ -142,18 +140,6 @@ def advance(state: RunState, batch: Batch, result: StepResult) -> RunState:
     memory = replace(state.memory, steps=(*state.memory.steps, result.digest))
     file = f"skills/skill_v{batch.step:04d}.md"
     return replace(after, step=batch.step, epoch=batch.epoch, memory=memory, skill_file=file)
-
-
-def budget_of(run: Run, number: int) -> int:
-    """Return the edit budget of step *number*."""
-    optimizer = run.resolved.run.optimizer
-    return edit_budget(
-        number,
-        total=run.plan.total_steps,
-        high=optimizer.learning_rate,
-        low=optimizer.min_learning_rate,
-        scheduler=optimizer.lr_scheduler,
-    )
 
 
 def info(run: Run, state: RunState | None) -> RunInfo:

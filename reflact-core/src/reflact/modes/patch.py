@@ -1,30 +1,24 @@
 """Update mode `patch`: the teacher proposes small edits, and they are applied one by one."""
 
-from typing import Any, Literal
+from collections.abc import Sequence
+from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, field_validator
+from pydantic import BaseModel
 
 from reflact.contracts import Ask
+from reflact.llm.tolerant import LABEL, Words
 from reflact.skill.edits import apply_edits
 from reflact.types import Edit, Op, Proposal, Skill, Update
+
+KEPT_CHARS = 200
 
 
 class EditDraft(BaseModel):
     """An edit as a teacher writes it: `target` is existing text of the skill, `content` the new text."""
 
-    op: Op
-    target: str = ""
-    content: str = ""
-
-    @field_validator("op", mode="before")
-    @classmethod
-    def _lower(cls, value: object) -> object:
-        return value.strip().lower().replace(" ", "_").replace("-", "_") if isinstance(value, str) else value
-
-    @field_validator("target", "content", mode="before")
-    @classmethod
-    def _no_null(cls, value: object) -> object:
-        return "" if value is None else value
+    op: Annotated[Op, LABEL]
+    target: Words = ""
+    content: Words = ""
 
 
 class Patch:
@@ -41,6 +35,21 @@ class Patch:
         """Return the edit on one line, with its support."""
         where = f" at {item.target!r}" if item.target else ""
         return f"{item.op}{where}: {' '.join(item.content.split())} (support {item.support_count}, {item.source_type})"
+
+    def brief(self, item: Edit) -> dict[str, str]:
+        """Return the edit, its texts cut."""
+        return {"op": item.op, "content": item.content[:KEPT_CHARS], "target": item.target[:KEPT_CHARS]}
+
+    def misses(self, skill: Skill, items: Sequence[Edit]) -> str:
+        """Return what is wrong with each edit when none of them changes the skill."""
+        update = apply_edits(skill, items)
+        if not items or update.skill != skill:
+            return ""
+        told = (
+            f"edit {one.index} ({one.op}): {one.status}" + (f", the nearest line is: {one.hint}" if one.hint else "")
+            for one in update.report
+        )
+        return f"no edit changes the document: {'; '.join(told)}"
 
     def report(self, update: Update) -> list[dict[str, Any]]:
         """Return what became of each edit, in order, its `index` counted from 1."""

@@ -13,9 +13,11 @@ from reflact.skill.lines import closed, lf, opened
 SLOW_UPDATE = "SLOW_UPDATE"
 APPENDIX = "APPENDIX"
 NAMES = (SLOW_UPDATE, APPENDIX)
+FRONT_MATTER = "FRONT_MATTER"
 
 _MARKER = re.compile(rf"<!--\s*({'|'.join(NAMES)})_(START|END)\s*-->")
 _FRONT_MATTER = re.compile(r"\A\ufeff?---[ \t]*\r?\n(?:.*?\n)??---(?=[ \t]*(?:\r?\n|\Z))", re.DOTALL)
+_KEY = re.compile(r"[\w.-]+[ \t]*:(?:[ \t]|\Z)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +43,7 @@ def end_marker(name: str) -> str:
 def spans(text: str) -> tuple[Span, ...]:
     """Return the protected spans of *text*, in order; an orphan marker is a span of its own, named `MARKER`."""
     match = _FRONT_MATTER.match(text)
-    front = [Span(name="FRONT_MATTER", start=0, end=match.end())] if match and not _MARKER.search(match[0]) else []
+    front = [Span(name=FRONT_MATTER, start=0, end=match.end())] if match and not _MARKER.search(match[0]) else []
     return (*front, *_regions(text))
 
 
@@ -73,11 +75,40 @@ def strip_markers(content: str) -> str:
     return content
 
 
+def unprotected(text: str) -> str:
+    """Return what is left of *text* without regions, stray markers and front matter; outer blanks are gone too.
+
+    What only looks like front matter, a section between two rules, stays; the rule above it goes.
+    """
+    text = lf(text)
+    for span in reversed(tuple(_regions(text))):
+        if span.name in NAMES:
+            text = text[: span.start].rstrip() + "\n\n" + text[span.end :].lstrip("\n")
+    text = strip_markers(text).strip()
+    while match := _FRONT_MATTER.match(text):
+        text = text[match.end() if _is_yaml(match[0]) else text.index("\n") :].strip()
+    return text
+
+
+def carry_over(new: str, old: str) -> str:
+    """Return the document *new* with the protected regions of *old*, and none of its own.
+
+    Front matter comes first, the regions follow the text in their order. Line ends are those of *old*.
+    """
+    plain = opened(old)
+    found = spans(plain)
+    front = "".join(plain[: span.end] for span in found if span.name == FRONT_MATTER)
+    last = [plain[span.start : span.end] for span in found if span.name != FRONT_MATTER]
+    own = unprotected(lf(new).strip().removeprefix(lf(front)))
+    parts = [part for part in (front, own, *last) if part]
+    return closed("\n\n".join(parts) + "\n", old) if parts else ""
+
+
 def body_end(text: str) -> int:
     """Return where appended text goes: before the regions that close the document, else at its end."""
     end = len(text)
     for span in reversed(spans(text)):
-        if span.name == "FRONT_MATTER" or text[span.end : end].strip():
+        if span.name == FRONT_MATTER or text[span.end : end].strip():
             break
         end = span.start
     return end
@@ -107,3 +138,10 @@ def _regions(text: str) -> Iterator[Span]:
             inner=text[opening.end() : closing.start()],
         )
         at = last + 1
+
+
+def _is_yaml(block: str) -> bool:
+    """True when what stands between the two rules of *block* can be read as YAML keys, or is nothing."""
+    lines = block.split("\n")[1:-1]
+    keys = [bool(_KEY.match(line)) for line in lines]
+    return not lines or (keys[0] and all(key or line[:1] in "\t -#" for key, line in zip(keys, lines, strict=True)))

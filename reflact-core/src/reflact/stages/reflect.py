@@ -1,12 +1,13 @@
 """Reflect: cut rollouts into minibatches of one kind, and let the teacher propose changes for each."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
 
-from reflact.contracts import UpdateMode
+from reflact.contracts import ExplainsMisses, UpdateMode
 from reflact.llm.ask import NoAnswer, Teacher
+from reflact.stages.leaks import leaks_of
 from reflact.stages.replies import analysis
 from reflact.stages.trajectories import trajectories
 from reflact.types import Failure, Proposal, Rollout, Skill, Source
@@ -63,20 +64,25 @@ def analyse(
     mode: UpdateMode,
     budget: int,
     attempts: int,
+    leaks_refused: bool = True,
 ) -> Proposal:
     """Return what the teacher proposes for one minibatch: at most *budget* items, each with its computed support.
 
     *evidence* is what code found in the batch, *memory* what the teacher knows of earlier steps; *label* tells the
-    microbatches of a step apart. A reply that stays unusable gives an empty proposal whose `note` says why.
+    microbatches of a step apart. A reply none of whose items can be used, because they miss the document or (with
+    *leaks_refused*) give shown answers away, is asked for again with the reasons; leaking items are dropped anyway.
+    A reply that stays unusable gives an empty proposal whose `note` says why.
     """
     success = group.source_type == "success"
     name = f"{label}{group.name}"
+    shown = group.rollouts if leaks_refused else ()
     try:
         answer = teacher.ask(
             "analyst_success" if success else "analyst_failure",
             analysis(mode, success=success),
             stage="analyst",
             attempts=attempts,
+            check=lambda reply: _fault(_items(reply, mode, budget), skill, mode, shown),
             repeat=group.index,
             skill=skill.text,
             trajectories=trajectories(group.rollouts),
@@ -89,15 +95,37 @@ def analyse(
     except NoAnswer as error:
         return _proposal(group, name, note=str(error), usage=error.usage)
     reply: Any = answer.value
-    drafts = getattr(reply.patch, mode.payload)[:budget]
+    given = [(item, leaks_of(item, shown)) for item in _items(reply, mode, budget)]
     items = tuple(
-        mode.item(
-            **draft.model_dump(), sources=(name,), support_count=len(group.rollouts), source_type=group.source_type
-        )
-        for draft in drafts
+        replace(item, sources=(name,), support_count=len(group.rollouts), source_type=group.source_type)
+        for item, found in given
+        if not found
     )
+    refused = [f"refused, it gives away {', '.join(found)}: {mode.describe(item)}" for item, found in given if found]
     patterns = _successes(reply) if success else _failures(reply, most=len(group.rollouts))
-    return _proposal(group, name, items=items, reasoning=reply.patch.reasoning, failures=patterns, usage=answer.usage)
+    return _proposal(
+        group,
+        name,
+        items=items,
+        reasoning=reply.patch.reasoning,
+        failures=patterns,
+        note="; ".join(refused),
+        usage=answer.usage,
+    )
+
+
+def _items(reply: Any, mode: UpdateMode, budget: int) -> tuple[Any, ...]:
+    drafts = getattr(reply.patch, mode.payload)[:budget]
+    return tuple(mode.item(**draft.model_dump()) for draft in drafts)
+
+
+def _fault(items: Sequence[Any], skill: Skill, mode: UpdateMode, shown: Sequence[Rollout]) -> str:
+    """Return why no item of a reply is of use, or an empty string; no items at all is a valid answer."""
+    found = [leaks_of(item, shown) for item in items]
+    if items and all(found):
+        given = ", ".join(dict.fromkeys(text for texts in found for text in texts))
+        return f"the proposal gives away what belongs to single tasks ({given}); write what holds for other tasks too"
+    return mode.misses(skill, items) if isinstance(mode, ExplainsMisses) else ""
 
 
 def _successes(reply: Any) -> tuple[Failure, ...]:

@@ -8,10 +8,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, create_model, model_validator
 
 from reflact.contracts import UpdateMode
-
-
-def _as_text(value: Any) -> Any:
-    return "" if value is None else value
+from reflact.llm.tolerant import Words
 
 
 def _as_list(value: Any) -> Any:
@@ -33,7 +30,6 @@ def _as_numbers(value: Any) -> list[int]:
     return [number for number in map(_as_number, given) if number is not None]
 
 
-Words = Annotated[str, BeforeValidator(_as_text)]
 Count = Annotated[int, BeforeValidator(_as_count)]
 Numbers = Annotated[list[int], BeforeValidator(_as_numbers)]
 """Positions in a list that was shown; what names none is dropped."""
@@ -65,6 +61,22 @@ class Lesson(Reply):
 
     reasoning: Words = ""
     meta_skill_content: Words
+
+
+def _as_rate(value: Any) -> int:
+    number = _as_number(value)
+    if number is None:
+        raise ValueError("must be a whole number")
+    return max(0, number)
+
+
+class RateChoice(Reply):
+    """How many items to keep, and why."""
+
+    learning_rate: Annotated[int, BeforeValidator(_as_rate)]
+    reasoning: Words = ""
+    confidence: Words = ""
+    risk_notes: list[str] = Field(default_factory=list)
 
 
 class Ranking(Reply):

@@ -9,16 +9,18 @@ from reflact.types import Proposal, Skill, Usage
 
 
 def select(
-    proposal: Proposal, skill: Skill, budget: int, memory: str, *, teacher: Teacher, mode: UpdateMode
+    proposal: Proposal, skill: Skill, budget: int | None, memory: str, *, teacher: Teacher, mode: UpdateMode
 ) -> Proposal:
-    """Return *proposal* cut to *budget* items; within the budget nothing is asked.
+    """Return *proposal* cut to *budget* items (None: all of them); within the budget nothing is asked.
 
     The teacher's order stands; places it leaves open go to the items with the most support. Without a usable ranking
     support alone decides.
     """
     kept = replace(proposal, note="", usage=Usage())
-    if not mode.budgeted or len(proposal.items) <= budget:
+    if budget is None or not mode.budgeted or len(proposal.items) <= budget:
         return kept
+    if budget == 0:
+        return replace(kept, items=())
     by_support = sorted(range(len(proposal.items)), key=lambda index: (-proposal.items[index].support_count, index))
     try:
         answer = teacher.ask(

@@ -1,0 +1,119 @@
+"""Bind the stages' tools once, from the configuration; after this only data is passed."""
+
+from functools import partial
+
+from reflact.config import Resolved
+from reflact.contracts import UpdateMode
+from reflact.engine.epoch import EpochStage
+from reflact.engine.longitudinal import Comparison
+from reflact.engine.meta_reflect import MetaReflect
+from reflact.engine.meta_skill import MetaSkill
+from reflact.engine.progress import Progress
+from reflact.engine.rate import Autonomous, Rate, Scheduled, unlimited
+from reflact.engine.roll import Roller
+from reflact.engine.slow_update import SlowUpdate
+from reflact.engine.stages import Stages
+from reflact.llm.ask import Teacher
+from reflact.stages.aggregate import aggregate
+from reflact.stages.evidence import evidence
+from reflact.stages.gate import Rule
+from reflact.stages.reflect import analyse, minibatches
+from reflact.stages.select import select
+from reflact.store.folder import Folder
+from reflact.types import Memory, Task
+
+
+def bind(
+    resolved: Resolved,
+    *,
+    roll: Roller,
+    teacher: Teacher,
+    mode: UpdateMode,
+    rule: Rule,
+    selection: tuple[Task, ...],
+    total_steps: int,
+    root: Folder,
+    progress: Progress,
+) -> Stages:
+    """Return the stages of a step."""
+    config = resolved.run
+    gradient, optimizer = config.gradient, config.optimizer
+    rewriter = partial(
+        teacher.ask,
+        max_tokens=config.model.rewrite_max_completion_tokens,
+        effort=config.model.rewrite_reasoning_effort or None,
+    )
+
+    def remember(memory: Memory) -> str:
+        return teacher.prompts.text("memory", memory=memory) if memory.steps or memory.meta_skill else ""
+
+    return Stages(
+        roll=roll,
+        minibatches=lambda rollouts, seed: minibatches(
+            rollouts, seed=seed, size=gradient.minibatch_size, failure_only=gradient.failure_only
+        ),
+        analyse=partial(
+            analyse,
+            teacher=teacher,
+            mode=mode,
+            budget=optimizer.learning_rate,
+            attempts=gradient.max_analyst_rounds,
+            leaks_refused=optimizer.leak_check == "refuse",
+        ),
+        evidence=evidence,
+        remember=remember,
+        aggregate=partial(
+            aggregate,
+            teacher=teacher,
+            mode=mode,
+            batch_size=gradient.merge_batch_size,
+            workers=gradient.analyst_workers,
+            strategy=gradient.merge,
+        ),
+        rate=rate_of(resolved, teacher, mode, total_steps, root),
+        select=partial(select, teacher=teacher, mode=mode),
+        update=partial(mode.apply, ask=rewriter),
+        selection=selection,
+        rule=rule,
+        repeats=config.evaluation.gate_repeats,
+        mode=mode,
+        analyst_workers=gradient.analyst_workers,
+        candidates=optimizer.candidates_per_step,
+        screen_size=optimizer.screen_size,
+        progress=progress,
+    )
+
+
+def rate_of(resolved: Resolved, teacher: Teacher, mode: UpdateMode, total_steps: int, root: Folder) -> Rate:
+    """Return what decides how many items a step keeps."""
+    optimizer = resolved.run.optimizer
+    if not mode.budgeted or optimizer.lr_control_mode == "none":
+        return unlimited
+    if optimizer.lr_control_mode == "autonomous":
+        return Autonomous(teacher=teacher, mode=mode, high=optimizer.learning_rate, root=root)
+    return Scheduled(
+        total=total_steps,
+        high=optimizer.learning_rate,
+        low=optimizer.min_learning_rate,
+        scheduler=optimizer.lr_scheduler,
+    )
+
+
+def epoch_stages(
+    resolved: Resolved, stages: Stages, teacher: Teacher, tasks: tuple[Task, ...]
+) -> tuple[EpochStage, ...]:
+    """Return the stages of an epoch's end that are switched on, in the order they run."""
+    optimizer = resolved.run.optimizer
+    compare = Comparison(
+        roll=stages.roll,
+        tasks=tasks,
+        seed=resolved.run.train.seed,
+        samples=optimizer.slow_update_samples,
+        policy=optimizer.longitudinal_pair_policy,
+    )
+    chosen: list[tuple[bool, EpochStage]] = [
+        (optimizer.use_slow_update, SlowUpdate(stages=stages, teacher=teacher, compare=compare)),
+        (optimizer.use_meta_skill, MetaSkill(teacher=teacher, compare=compare)),
+        (optimizer.use_meta_reflect, MetaReflect(stages=stages, teacher=teacher, budget=optimizer.meta_learning_rate)),
+    ]
+    return tuple(stage for on, stage in chosen if on)
