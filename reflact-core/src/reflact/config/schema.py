@@ -69,6 +69,12 @@ class Optimizer(Config):
     """Who sets the number of edits: `fixed` the schedule, `autonomous` the teacher; `none` keeps all merged ones."""
     skill_update_mode: Annotated[str, BeforeValidator(one_of(UPDATE_MODE))] = "patch"
     """The update mode, by name: `patch`, `rewrite_from_suggestions`, or one that a plugin brings."""
+    use_skill_aware_reflection: bool = False
+    """Whether the teacher tells gaps of the skill (edits) from rules that were not followed (notes in an appendix)."""
+    skill_aware_appendix_source: Literal["both", "failure_only"] = "both"
+    """Which analysts may write such notes."""
+    skill_aware_consolidate_threshold: Count = 0
+    """More notes than this are said in fewer, by one teacher call; 0 never does."""
     leak_check: Literal["refuse", "off"] = "refuse"
     """`refuse` drops an edit that holds an answer or an id of a task the teacher was shown, and says so."""
     candidates_per_step: Positive = 1

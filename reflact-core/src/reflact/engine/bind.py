@@ -1,5 +1,6 @@
 """Bind the stages' tools once, from the configuration; after this only data is passed."""
 
+from collections.abc import Mapping
 from functools import partial
 
 from reflact.config import Resolved
@@ -8,6 +9,7 @@ from reflact.engine.epoch import EpochStage
 from reflact.engine.longitudinal import Comparison
 from reflact.engine.meta_reflect import MetaReflect
 from reflact.engine.meta_skill import MetaSkill
+from reflact.engine.notes import Gatherer, no_notes
 from reflact.engine.progress import Progress
 from reflact.engine.rate import Autonomous, Rate, Scheduled, unlimited
 from reflact.engine.roll import Roller
@@ -20,7 +22,12 @@ from reflact.stages.gate import Rule
 from reflact.stages.reflect import analyse, minibatches
 from reflact.stages.select import select
 from reflact.store.folder import Folder
-from reflact.types import Memory, Task
+from reflact.types import Memory, Source, Task
+
+NOTES_FROM: Mapping[str, frozenset[Source]] = {
+    "both": frozenset({"failure", "success"}),
+    "failure_only": frozenset({"failure"}),
+}
 
 
 def bind(
@@ -59,6 +66,9 @@ def bind(
             budget=optimizer.learning_rate,
             attempts=gradient.max_analyst_rounds,
             leaks_refused=optimizer.leak_check == "refuse",
+            notes_from=NOTES_FROM[optimizer.skill_aware_appendix_source]
+            if optimizer.use_skill_aware_reflection
+            else frozenset(),
         ),
         evidence=evidence,
         remember=remember,
@@ -70,6 +80,9 @@ def bind(
             workers=gradient.analyst_workers,
             strategy=gradient.merge,
         ),
+        gather=Gatherer(teacher=teacher, threshold=optimizer.skill_aware_consolidate_threshold)
+        if optimizer.use_skill_aware_reflection
+        else no_notes,
         rate=rate_of(resolved, teacher, mode, total_steps, root),
         select=partial(select, teacher=teacher, mode=mode),
         update=partial(mode.apply, ask=rewriter),

@@ -39,6 +39,9 @@ def record(batch: Batch, result: StepResult, state: RunState, mode: UpdateMode) 
         "notes": [one.note for one in (*proposals, result.merged, result.ranked) if one.note],
         "tokens": _tokens(rollouts, proposals, result),
     }
+    if result.gathered.new:
+        entry["n_execution_lapse_notes"] = len(result.gathered.new)
+        entry["n_appendix_notes_total"] = len(result.gathered.notes)
     if result.option:
         report = result.option.update.report
         entry["candidate_hash"] = result.option.update.skill.digest
@@ -113,6 +116,7 @@ def _tokens(rollouts: list[Rollout], proposals: list[Proposal], result: StepResu
         "merge": result.merged.usage,
         "lr_autonomous": result.budget.usage,
         "ranking": result.ranked.usage,
+        "appendix_consolidate": result.gathered.usage,
         "update": total_usage(one.update.usage for one in result.tried),
         "screen": total_usage(one.usage for one in screened),
         "evaluate": result.trial.usage if result.trial else Usage(),

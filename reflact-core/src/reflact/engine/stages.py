@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from reflact.contracts import UpdateMode
+from reflact.engine.notes import Gather
 from reflact.engine.progress import Progress
 from reflact.engine.rate import Rate
 from reflact.engine.roll import Roller
@@ -24,6 +25,7 @@ class Stages:
     remember: Callable[[Memory], str]
     """memory -> the text a teacher reads"""
     aggregate: Callable[[tuple[Proposal, ...], Skill, str], Proposal]
+    gather: Gather
     rate: Rate
     select: Callable[[Proposal, Skill, int | None, str], Proposal]
     update: Callable[[Skill, Proposal], Update]

@@ -1,25 +1,22 @@
 """One step: rollout, reflect, aggregate, select, update, evaluate, gate. Every artifact is named beside its call."""
 
 import time
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
-from reflact.data.ids import safe_id
+from reflact.engine.candidates import candidates, changes
 from reflact.engine.consider import DECISION, Trial, consider
+from reflact.engine.notes import Gathered
 from reflact.engine.progress import shown
 from reflact.engine.rate import Budget, Question
 from reflact.engine.stages import Stages
 from reflact.pool import in_order
-from reflact.skill.regions import without_empty
 from reflact.stages.digest import digest
 from reflact.stages.reflect import Minibatch
-from reflact.stages.score import score
-from reflact.stages.screen import Option, best, options, screening_tasks
+from reflact.stages.screen import Option, best
 from reflact.store.codec import json_codec, proposal_codec, to_text
 from reflact.store.folder import Folder
-from reflact.types import Batch, Decision, Proposal, Rollout, RunState, Skill, StepDigest, Update
+from reflact.types import Batch, Decision, Proposal, Rollout, RunState, Skill, StepDigest
 
-UPDATE = json_codec(Update)
 DIGEST = json_codec(StepDigest)
 
 
@@ -39,6 +36,7 @@ class StepResult:
     parts: tuple[Part, ...]
     merged: Proposal
     budget: Budget
+    gathered: Gathered
     ranked: Proposal
     chosen: Proposal
     option: Option | None
@@ -61,7 +59,8 @@ def step(batch: Batch, state: RunState, *, stages: Stages, at: Folder) -> StepRe
     question = Question(batch=batch, merged=merged, rollouts=rollouts, skill=skill, memory=memory, at=at)
     budget = stages.rate(question)
     chosen = at.keep("ranked_edits.json", items, stages.select, merged, skill, budget.items, memory)
-    tried = _candidates(batch, parts, chosen, state, stages, at)
+    gathered = stages.gather(skill, state.memory.notes, proposals, at)
+    tried = candidates(batch, rollouts, proposals, chosen, gathered.notes, state=state, stages=stages, at=at)
     option = best(tried) if tried else None
     picked = option.chosen if option else chosen
     if option:
@@ -79,6 +78,7 @@ def step(batch: Batch, state: RunState, *, stages: Stages, at: Folder) -> StepRe
         parts=parts,
         merged=merged,
         budget=budget,
+        gathered=gathered,
         ranked=chosen,
         chosen=picked,
         option=option,
@@ -107,51 +107,12 @@ def _part(batch: Batch, index: int, skill: Skill, memory: str, stages: Stages, a
     return Part(seed=batch.seeds[index], rollouts=rollouts, proposals=proposals)
 
 
-def _candidates(
-    batch: Batch,
-    parts: Sequence[Part],
-    chosen: Proposal,
-    state: RunState,
-    stages: Stages,
-    at: Folder,
-) -> tuple[Option, ...]:
-    """Return the candidates of the step, screened on tasks the current skill failed if there are several."""
-    skill = state.current.skill
-    proposals = [one for part in parts for one in part.proposals]
-    named = options(chosen, proposals, limit=stages.candidates)
-    made = []
-    for name, proposal in named:
-        folder = at if stages.candidates == 1 else at.sub("candidates").sub(safe_id(name))
-        update = folder.keep("update.json", UPDATE, stages.update, skill, proposal)
-        made.append(Option(name=name, update=update, chosen=proposal))
-    fresh = [
-        one
-        for one in made
-        if one.update.skill.digest not in state.scores
-        and without_empty(one.update.skill.text) != without_empty(skill.text)
-    ]
-    if stages.candidates == 1 or not fresh:
-        return tuple(made[:1])
-    tasks = screening_tasks(
-        [task for part in batch.parts for task in part],
-        [one for part in parts for one in part.rollouts],
-        size=stages.screen_size,
-    )
-    if len(fresh) == 1 or not tasks:
-        return tuple(fresh[:1])
-    screened = []
-    for one in fresh:
-        rollouts = stages.roll(tasks, one.update.skill, at.sub("screen").sub(safe_id(one.name)), what="screen")
-        screened.append(replace(one, right=score(rollouts).hard * len(tasks), tried=len(tasks), rollouts=rollouts))
-    return tuple(screened)
-
-
 def _skip(option: Option | None, state: RunState) -> str:
     """Return why there is nothing to take to the gate, or an empty string."""
     if option is None:
         return "skip_no_patches"
     if option.update.note:
         return "skip_no_rewrite"
-    if without_empty(option.update.skill.text) == without_empty(state.current.skill.text):
+    if not changes(option, state):
         return "skip_no_change"
     return "skip_screened_out" if option.tried and not option.right else ""

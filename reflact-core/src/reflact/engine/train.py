@@ -137,7 +137,8 @@ def baseline(run: Run) -> RunState:
 def advance(state: RunState, batch: Batch, result: StepResult) -> RunState:
     """Return the state after a step."""
     after = adopt(state, result.trial, best_step=batch.step) if result.trial else state
-    memory = replace(state.memory, steps=(*state.memory.steps, result.digest))
+    waiting = () if result.decision.accepted else result.gathered.new or state.memory.notes
+    memory = replace(state.memory, steps=(*state.memory.steps, result.digest), notes=waiting)
     file = f"skills/skill_v{batch.step:04d}.md"
     return replace(after, step=batch.step, epoch=batch.epoch, memory=memory, skill_file=file)
 

@@ -65,12 +65,14 @@ def analyse(
     budget: int,
     attempts: int,
     leaks_refused: bool = True,
+    notes_from: frozenset[Source] = frozenset(),
 ) -> Proposal:
     """Return what the teacher proposes for one minibatch: at most *budget* items, each with its computed support.
 
     *evidence* is what code found in the batch, *memory* what the teacher knows of earlier steps; *label* tells the
     microbatches of a step apart. A reply none of whose items can be used, because they miss the document or (with
     *leaks_refused*) give shown answers away, is asked for again with the reasons; leaking items are dropped anyway.
+    Analysts of a kind in *notes_from* may also write execution notes.
     A reply that stays unusable gives an empty proposal whose `note` says why.
     """
     success = group.source_type == "success"
@@ -79,16 +81,17 @@ def analyse(
     try:
         answer = teacher.ask(
             "analyst_success" if success else "analyst_failure",
-            analysis(mode, success=success),
+            analysis(mode, success=success, notes=group.source_type in notes_from),
             stage="analyst",
             attempts=attempts,
-            check=lambda reply: _fault(_items(reply, mode, budget), skill, mode, shown),
+            check=lambda reply: _fault(reply, budget, skill, mode, shown),
             repeat=group.index,
             skill=skill.text,
             trajectories=trajectories(group.rollouts),
             evidence=evidence,
             memory=memory,
             budget=budget,
+            skill_aware=group.source_type in notes_from,
             n=len(group.rollouts),
             variant=group.index,
         )
@@ -109,6 +112,7 @@ def analyse(
         items=items,
         reasoning=reply.patch.reasoning,
         failures=patterns,
+        notes=tuple(getattr(reply, "appendix_notes", ())),
         note="; ".join(refused),
         usage=answer.usage,
     )
@@ -119,8 +123,11 @@ def _items(reply: Any, mode: UpdateMode, budget: int) -> tuple[Any, ...]:
     return tuple(mode.item(**draft.model_dump()) for draft in drafts)
 
 
-def _fault(items: Sequence[Any], skill: Skill, mode: UpdateMode, shown: Sequence[Rollout]) -> str:
-    """Return why no item of a reply is of use, or an empty string; no items at all is a valid answer."""
+def _fault(reply: Any, budget: int, skill: Skill, mode: UpdateMode, shown: Sequence[Rollout]) -> str:
+    """Return why a reply is of no use, or an empty string; no items at all, and notes alone, are valid answers."""
+    items = _items(reply, mode, budget)
+    if getattr(reply, "appendix_notes", ()):
+        return ""
     found = [leaks_of(item, shown) for item in items]
     if items and all(found):
         given = ", ".join(dict.fromkeys(text for texts in found for text in texts))

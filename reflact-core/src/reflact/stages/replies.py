@@ -79,6 +79,22 @@ class RateChoice(Reply):
     risk_notes: list[str] = Field(default_factory=list)
 
 
+def _as_notes(value: Any) -> Any:
+    """Return texts, however they came: one text, a list of texts, or of objects with a `note` or a `content`."""
+    given = value if isinstance(value, list) else [] if value is None else [value]
+    texts = (one.get("note", one.get("content")) if isinstance(one, dict) else one for one in given)
+    return [text for text in texts if isinstance(text, str)]
+
+
+NoteList = Annotated[list[str], BeforeValidator(_as_notes)]
+
+
+class Notes(Reply):
+    """Execution notes, said in fewer."""
+
+    appendix_notes: NoteList
+
+
 class Ranking(Reply):
     """The most important items first, by their numbers."""
 
@@ -92,8 +108,8 @@ class Ranking(Reply):
 
 
 @cache
-def analysis(mode: UpdateMode, *, success: bool) -> type[Reply]:
-    """Return the reply type of an analyst: the patterns it saw, and a patch of *mode*'s items."""
+def analysis(mode: UpdateMode, *, success: bool, notes: bool = False) -> type[Reply]:
+    """Return the reply type of an analyst: the patterns it saw, a patch of *mode*'s items, and *notes* if wanted."""
     pattern: Any = str if success else FailureDraft
     patterns: Any = (Annotated[list[pattern], BeforeValidator(_as_list)], Field(default_factory=list))
     items: Any = list[mode.draft]  # type: ignore[name-defined]
@@ -101,6 +117,8 @@ def analysis(mode: UpdateMode, *, success: bool) -> type[Reply]:
     patch = create_model("PatchDraft", __base__=Reply, **inner)
     lift: Any = model_validator(mode="before")(_lift(mode.payload))
     fields: dict[str, Any] = {"success_patterns" if success else "failure_summary": patterns, "patch": (patch, ...)}
+    if notes:
+        fields["appendix_notes"] = (NoteList, Field(default_factory=list))
     return create_model("Analysis", __base__=Reply, __validators__={"lift": lift}, **fields)
 
 

@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping
 from importlib.resources import files
 from importlib.resources.abc import Traversable
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
@@ -14,8 +15,10 @@ from reflact.contracts import PromptPack
 from reflact.llm.prompts import ENDING, Prompts
 from reflact.plugins import Plugins
 from reflact.stages.trajectories import trajectories
-from reflact.types import Edit, Failure, Memory, Rollout, StepDigest
+from reflact.types import Candidate, Edit, Failure, Memory, Rollout, StepDigest, Suggestion
 
+SUFFIXES = ("", "_rewrite", "_full_rewrite")
+MAY_BE_EMPTY = ("skill", "evidence", "previous_skill", "previous_guidance", "previous_memory", "previous_summary")
 BRACES = "keep {{ this }}, {% that %} and {these}"
 _ROLLOUT = Rollout(
     task_id="task-1",
@@ -32,33 +35,64 @@ _EDITS = (
     Edit(op="append", content="A rule.", support_count=2),
     Edit(op="replace", target="old", content="new", support_count=1, source_type="success"),
 )
+_SUGGESTIONS = (
+    Suggestion(type="add_rule", title="Units", motivation="lost", instruction="Add a rule.", support_count=2),
+    Suggestion(type="compress", instruction="Be brief.", priority_hint="low", source_type="success"),
+)
+_CANDIDATES = (
+    Candidate(title="Units", change_summary=("units", "order"), new_skill="# Skill\n\n- A rule.\n", support_count=2),
+    Candidate(new_skill="# Skill\n", source_type="success"),
+)
+_REJECTED = (
+    {"op": "replace", "target": "old", "content": "new"},
+    {"title": "Units", "change_summary": ["units", "order"]},
+)
 _MEMORY = Memory(
     steps=(
         StepDigest(step=1, action="accept", n_total=8, n_fail=3, failure_patterns=(Failure(failure_type="unit"),)),
         StepDigest(
-            step=2, action="reject", n_total=8, n_fail=2, score_before=0.5, score_after=0.25, rejected_edits=_EDITS
+            step=2, action="reject", n_total=8, n_fail=2, score_before=0.5, score_after=0.25, rejected_edits=_REJECTED
         ),
     ),
     meta_skill="Short rules are kept.",
 )
 _SITUATION = {"skill": BRACES, "memory": "Tried: nothing.", "evidence": "All answers are colours."}
-_ANALYST = {**_SITUATION, "trajectories": trajectories((_ROLLOUT, _BARE)), "n": 2, "budget": 4, "variant": 1}
-_MERGE = {
+_ANALYST = {**_SITUATION, "trajectories": trajectories((_ROLLOUT, _BARE)), "n": 2, "budget": 4, "variant": 1, "skill_aware": True}
+
+
+def _merge(first: Any, second: Any) -> dict[str, Any]:
+    return {"skill": BRACES, "memory": "", "groups": [[(0, first)], [(1, second)]], "counts": [1, 1], "level": 1}
+
+
+def _run(hard: float, answer: str, reason: str) -> SimpleNamespace:
+    return SimpleNamespace(hard=hard, soft=hard, answer=answer, reason=reason, conversation="user: Which colour?")
+
+
+_PAIR = SimpleNamespace(id="task-1", task="Which colour?", prev=_run(1, "green", ""), curr=_run(0, "", "not it"))
+_VERSIONS = {
+    "previous_skill": "# Skill",
     "skill": BRACES,
-    "memory": "",
-    "groups": [[(0, _EDITS[0])], [(1, _EDITS[1])]],
-    "counts": [1, 1],
-    "level": 1,
+    "counts": {"regressed": 1, "persistent_fail": 0, "improved": 0, "stable_success": 1},
+    "groups": [("regressed", [_PAIR]), ("persistent_fail", []), ("improved", []), ("stable_success", [_PAIR])],
 }
+_EPOCH = {"skill": BRACES, "budget": 4, "history": "Step 1: ACCEPT", "previous_summary": "Rules help."}
+_RANK = {"skill": BRACES, "memory": "", "pool": [(0, "append: A rule."), (1, "replace old")], "budget": 1}
 
 VALUES: Mapping[str, Mapping[str, Any]] = {
     "student": {"skill": BRACES},
-    "analyst_failure": _ANALYST,
-    "analyst_success": _ANALYST,
-    "merge_failure": _MERGE,
-    "merge_success": _MERGE,
-    "merge_final": _MERGE,
-    "rank": {"skill": BRACES, "memory": "", "pool": [(0, "append: A rule."), (1, "replace old")], "budget": 1},
+    **{f"analyst_{kind}{suffix}": _ANALYST for kind in ("failure", "success") for suffix in SUFFIXES},
+    **{
+        f"merge_{kind}{suffix}": _merge(*pool)
+        for kind in ("failure", "success", "final")
+        for suffix, pool in zip(SUFFIXES, (_EDITS, _SUGGESTIONS, _CANDIDATES), strict=True)
+    },
+    "rank": _RANK,
+    "rank_rewrite": _RANK,
+    "rewrite_skill": {"skill": BRACES, "suggestions": _SUGGESTIONS},
+    **{f"meta_reflect{suffix}": _EPOCH for suffix in SUFFIXES},
+    "slow_update": {**_VERSIONS, "previous_guidance": "Name the unit."},
+    "meta_skill": {**_VERSIONS, "previous_memory": "Short rules are kept."},
+    "lr_autonomous": {**_RANK, "rollout_n": 8, "rollout_hard": 0.5, "rollout_soft": 0.625},
     "memory": {"memory": _MEMORY},
     "ask_again": {"fault": f"no JSON in: {BRACES}"},
 }
@@ -72,7 +106,7 @@ class PromptContract:
     """The pack's name, as it is registered."""
     own: frozenset[str] = frozenset()
     """Templates that only the pack itself asks for."""
-    suffixes: tuple[str, ...] = ("", "_rewrite")
+    suffixes: tuple[str, ...] = SUFFIXES
     """What update modes append to a template's name."""
 
     def pack(self) -> PromptPack:
@@ -95,7 +129,7 @@ class PromptContract:
 
     def test_a_template_manages_without_what_may_be_empty(self, prompts: Prompts) -> None:
         for name in self._asked_for():
-            blank = {key: "" for key in ("skill", "evidence") if key in VALUES[name]}
+            blank = {key: "" for key in MAY_BE_EMPTY if key in VALUES[name]}
             memory = {"memory": Memory() if name == "memory" else ""} if "memory" in VALUES[name] else {}
             prompts.messages(name, **{**VALUES[name], **blank, **memory})
 

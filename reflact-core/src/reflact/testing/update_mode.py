@@ -78,6 +78,16 @@ class UpdateModeContract:
             assert line.strip(), f"{item} has no description"
             assert "\n" not in line, f"the description of {item} has more than one line"
 
+    def test_every_item_has_a_short_form_for_files(self) -> None:
+        for item in self.items():
+            short = self.mode().brief(item)
+            assert short, f"nothing is remembered of {item}"
+            assert json.loads(json.dumps(short)) == short, f"the short form of {item} is not JSON-ready"
+
+    def test_an_update_is_reported_as_json(self) -> None:
+        report = self.mode().report(self.apply(Skill(SKILLS[1]), self.items()))
+        assert json.loads(json.dumps(report)) == report, "the report is not JSON-ready"
+
     def test_the_items_change_the_document(self) -> None:
         skill = Skill(SKILLS[1])
         assert self.apply(skill, self.items()).skill != skill

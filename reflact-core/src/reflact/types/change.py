@@ -76,7 +76,10 @@ class Proposal:
     name: str = ""
     batch_size: int = 0
     failures: tuple[Failure, ...] = ()
+    notes: tuple[str, ...] = ()
+    """Execution notes: reminders for the skill's appendix (skill-aware reflection)."""
     note: str = ""
+    """What went wrong on the way, for the record."""
     usage: Usage = NOTHING
 
 

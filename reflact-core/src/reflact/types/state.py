@@ -31,6 +31,8 @@ class Memory:
 
     steps: tuple[StepDigest, ...] = ()
     meta_skill: str = ""
+    notes: tuple[str, ...] = ()
+    """Execution notes that wait for a candidate to be accepted with."""
     meta_summary: str = ""
     """What meta reflect said of the epoch before; only meta reflect reads it."""
 
