@@ -64,6 +64,17 @@ def test_the_first_error_is_raised_and_what_has_not_begun_is_dropped() -> None:
     assert 2 <= len(begun) < 100
 
 
+def test_an_error_among_many_workers_is_raised_as_it_is() -> None:
+    def work(number: int) -> int:
+        if number % 7 == 3:
+            raise ZeroDivisionError(number)
+        return number
+
+    for _ in range(20):
+        with pytest.raises(ZeroDivisionError):
+            in_order(work, range(200), 8)
+
+
 def test_what_is_under_way_has_ended_when_the_iterator_has() -> None:
     started, ended = threading.Event(), threading.Event()
 

@@ -94,6 +94,14 @@ class SupportsProbe(Protocol):
 
 
 @runtime_checkable
+class SupportsReference(Protocol):
+    """An env that knows more about a task than its answer: a proof, a plan, a worked solution."""
+
+    def reference(self, task: Task) -> str:
+        """Return what the teacher may read when it looks deeper into *task*, and the student never."""
+
+
+@runtime_checkable
 class ExplainsMisses(Protocol):
     """An update mode that can tell before a gate is paid for that none of the items would do anything."""
 

@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 from reflact.engine.train import train
+from rewriters import suggesting
 from world import artifacts, world
 
-SHAPES: dict[str, Mapping[str, Mapping[str, Any]]] = {
+SHAPES: dict[str, Mapping[str, Any]] = {
     "one candidate": {"train": {"batch_size": 8, "num_epochs": 1}},
     "two epochs, accumulation, several candidates": {
         "train": {"batch_size": 4, "accumulation": 2, "num_epochs": 2},
@@ -24,6 +25,17 @@ SHAPES["everything of an epoch's end"] = {
     "train": {"batch_size": 8, "num_epochs": 2},
     "optimizer": {"use_slow_update": True, "use_meta_skill": True, "use_meta_reflect": True, "slow_update_samples": 6},
     "evaluation": {"gate_repeats": 2},
+}
+SHAPES["suggestions, and the document written anew"] = {
+    "teacher": suggesting,
+    "train": {"batch_size": 8, "num_epochs": 2},
+    "optimizer": {
+        "skill_update_mode": "rewrite_from_suggestions",
+        "candidates_per_step": 2,
+        "use_meta_reflect": True,
+        "use_slow_update": False,
+        "use_meta_skill": False,
+    },
 }
 
 

@@ -255,11 +255,6 @@ def test_a_run_goes_on_from_what_it_wrote_down(tmp_path: Path) -> None:
     assert resolved.roles["student"].backend == "scripted_student"
 
 
-def test_a_setting_without_effect_in_this_version_is_named_once(tmp_path: Path) -> None:
-    summary = run(tmp_path, gradient={"use_deep_reflect": True})
-    assert [note for note in summary.values["notes"] if "gradient.use_deep_reflect" in note]
-
-
 def test_observers_hear_of_every_stage_and_of_the_end(tmp_path: Path) -> None:
     heard: list[str] = []
 

@@ -54,6 +54,8 @@ def said(*texts: str) -> str:
         '{"edits": [{"op": "append", "content": "x"}], "reasoning": "it said "no" twice"}',
         '{"edits": [{"op": "append", "target": null, "content": "x"}]}',
         "{'edits': [{'op': 'append', 'content': 'x'}]}",
+        'Sure: {"edits": [{"op": "append", "content": "x"},]} and done.',
+        '```json\n{"edits": [{"op": "append", "content": "x"},]}\n```',
         f"<think>{said('draft')}</think>\n{said('x')}",
         f"{said('draft')} no, better:</think>{said('x')}",
         f"<Thinking>hm</THINKING>{said('x')}",
@@ -73,6 +75,10 @@ def test_a_code_block_inside_a_text_does_not_end_the_answer() -> None:
 
 def test_a_text_with_line_breaks_in_it_is_read_as_written() -> None:
     assert contents('{"edits": [{"op": "append", "content": "one\n```\ntwo\n```"}]}') == ["one\n```\ntwo\n```"]
+
+
+def test_a_draft_is_not_preferred_to_an_answer_with_line_breaks_in_it() -> None:
+    assert contents(said("draft") + ' or {"edits": [{"op": "append", "content": "one\ntwo"}]}') == ["one\ntwo"]
 
 
 def test_thought_tags_inside_a_text_are_kept() -> None:

@@ -67,6 +67,8 @@ def test_append(before: str, content: str, expected: str, status: str) -> None:
         (f"a rule\n{REGION}\n", "a rule", "new", f"a rule\nnew\n{REGION}\n", "applied_insert_after"),
         (f"a\n{REGION}\n", "slow guidance", "new", f"a\n{REGION}\n", "skipped_protected_region"),
         (f"{FRONT}a\n", "name: a-skill", "new", f"{FRONT}a\n", "skipped_protected_region"),
+        (f"{FRONT}a\n", "description: does things\n---", "new", f"{FRONT}a\n", "skipped_protected_region"),
+        (f"a\n{REGION}\n", "<!-- SLOW_UPDATE_END -->", "new", f"a\n{REGION}\n", "skipped_protected_region"),
     ],
 )
 def test_insert_after(before: str, target: str, content: str, expected: str, status: str) -> None:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 from reflact.modes.patch import Patch
-from reflact.modes.patch import Patch
 from reflact.stages.digest import digest, patterns
 from reflact.types import Decision, Edit, Failure, Outcome, Proposal, Rollout, Scored, Skill
 

@@ -1,10 +1,11 @@
 """Bind the stages' tools once, from the configuration; after this only data is passed."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from functools import partial
 
 from reflact.config import Resolved
-from reflact.contracts import UpdateMode
+from reflact.contracts import Env, UpdateMode
+from reflact.engine.deep import DeepProbe, no_probe
 from reflact.engine.epoch import EpochStage
 from reflact.engine.longitudinal import Comparison
 from reflact.engine.meta_reflect import MetaReflect
@@ -33,7 +34,9 @@ NOTES_FROM: Mapping[str, frozenset[Source]] = {
 def bind(
     resolved: Resolved,
     *,
+    env: Env,
     roll: Roller,
+    probing: Callable[[str], Roller],
     teacher: Teacher,
     mode: UpdateMode,
     rule: Rule,
@@ -80,6 +83,15 @@ def bind(
             workers=gradient.analyst_workers,
             strategy=gradient.merge,
         ),
+        probe=DeepProbe(
+            teacher=teacher,
+            env=env,
+            rolling=probing,
+            failures=gradient.deep_reflect_failures,
+            successes=gradient.deep_reflect_successes,
+        )
+        if gradient.use_deep_reflect
+        else no_probe,
         gather=Gatherer(teacher=teacher, threshold=optimizer.skill_aware_consolidate_threshold)
         if optimizer.use_skill_aware_reflection
         else no_notes,

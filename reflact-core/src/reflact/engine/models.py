@@ -36,7 +36,13 @@ def route(resolved: Resolved, out_root: Path) -> Router:
 
 
 def make_roller(
-    resolved: Resolved, env: Env, router: Router, prompts: Prompts, progress: Progress, rule: Rule = STRICT
+    resolved: Resolved,
+    env: Env,
+    router: Router,
+    prompts: Prompts,
+    progress: Progress,
+    rule: Rule = STRICT,
+    instruction: str = "",
 ) -> Roller:
     """Return what rolls tasks out, with the identity of all that a result depends on besides skill and tasks."""
     evaluation = resolved.run.evaluation
@@ -49,7 +55,12 @@ def make_roller(
             skill,
             env=env,
             student=lambda: TaskStudent(
-                model=router.role("student"), prompts=prompts, timeout_s=timeout_s, stage=stage, repeat=repeat
+                model=router.role("student"),
+                prompts=prompts,
+                timeout_s=timeout_s,
+                stage=stage,
+                repeat=repeat,
+                instruction=instruction,
             ),
             workdir=workdir,
             retries=evaluation.max_infra_retries,
@@ -63,6 +74,7 @@ def make_roller(
             "env_config": digest(resolved.env.model_dump(mode="json")),
             "student": f"{role.backend}:{getattr(role.settings, 'model', '')}",
             "student_settings": digest(role.settings.model_dump(mode="json")),
+            "instruction": instruction,
             "prompt": digest(prompts.source("student")),
         },
         workers=resolved.run.env.workers,

@@ -15,6 +15,8 @@ def record(batch: Batch, result: StepResult, state: RunState, mode: UpdateMode) 
     rollouts = [one for part in result.parts for one in part.rollouts]
     proposals = [one for part in result.parts for one in part.proposals]
     rolled = score(rollouts)
+    notes = [one.note for one in (*proposals, result.merged, result.ranked)]
+    notes += [result.option.update.note] if result.option else []
     entry: dict[str, Any] = {
         "step": batch.step,
         "epoch": batch.epoch,
@@ -33,10 +35,10 @@ def record(batch: Batch, result: StepResult, state: RunState, mode: UpdateMode) 
         "n_edits_ranked": len(result.chosen.items),
         "edit_budget": result.budget.items,
         "support_counts": [item.support_count for item in result.chosen.items],
-        "accepted_edits": accepted_items(result),
+        "accepted_edits": accepted_items(result, mode),
         "selected_items": [mode.describe(item) for item in result.chosen.items],
         "failure_patterns": [plain(one) for one in result.digest.failure_patterns],
-        "notes": [one.note for one in (*proposals, result.merged, result.ranked) if one.note],
+        "notes": [note for note in notes if note],
         "tokens": _tokens(rollouts, proposals, result),
     }
     if result.gathered.new:
@@ -52,6 +54,8 @@ def record(batch: Batch, result: StepResult, state: RunState, mode: UpdateMode) 
             "relocated": sum(one.status.startswith("relocated") for one in report),
             "skipped": sum(one.status.startswith(("skipped", "noop")) for one in report),
         }
+        if result.option.update.summary:
+            entry["rewrite_change_summary"] = list(result.option.update.summary)
     if len(result.tried) > 1:
         entry["candidates"] = [
             {"name": one.name, "hash": one.update.skill.digest, "right": one.right, "tried": one.tried}
@@ -83,13 +87,14 @@ def selection(trial: Trial) -> dict[str, Any]:
     }
 
 
-def accepted_items(result: StepResult) -> list[str]:
-    """Return the texts that an accepted step brought into the skill."""
+def accepted_items(result: StepResult, mode: UpdateMode) -> list[str]:
+    """Return what an accepted step brought into the skill: its own summary, or the texts of the items that stand."""
     if not result.decision.accepted or result.option is None:
         return []
-    stands = {one.index for one in result.option.update.report if one.applied}
-    items = result.option.chosen.items
-    return [getattr(item, "content", str(item)) for index, item in enumerate(items, start=1) if index in stands]
+    update = result.option.update
+    stands = {one.index for one in update.report if one.applied}
+    items = [item for index, item in enumerate(result.option.chosen.items, start=1) if index in stands]
+    return list(update.summary) or [getattr(item, "content", "") or mode.describe(item) for item in items]
 
 
 def _microbatch(index: int, part: Part) -> dict[str, Any]:
@@ -101,6 +106,7 @@ def _microbatch(index: int, part: Part) -> dict[str, Any]:
         "soft": round(mean(one.soft for one in part.rollouts if one.scored), 6),
         "n_failure_patches": _count(part.proposals, "failure"),
         "n_success_patches": _count(part.proposals, "success"),
+        "n_probes": len(part.probes),
     }
 
 
@@ -112,6 +118,7 @@ def _tokens(rollouts: list[Rollout], proposals: list[Proposal], result: StepResu
     screened = [one for option in result.tried for one in option.rollouts]
     spent = {
         "rollout": total_usage(one.usage for one in rollouts),
+        "probe": total_usage(one.usage for part in result.parts for one in part.probes),
         "analyst": total_usage(one.usage for one in proposals),
         "merge": result.merged.usage,
         "lr_autonomous": result.budget.usage,

@@ -4,6 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from reflact.contracts import UpdateMode
+from reflact.engine.deep import Probe
 from reflact.engine.notes import Gather
 from reflact.engine.progress import Progress
 from reflact.engine.rate import Rate
@@ -19,12 +20,13 @@ class Stages:
 
     roll: Roller
     minibatches: Callable[[tuple[Rollout, ...], int], tuple[Minibatch, ...]]
-    analyse: Callable[[Minibatch, Skill, str, str, str], Proposal]
-    """(minibatch, skill, evidence, memory, label) -> proposal"""
+    analyse: Callable[..., Proposal]
+    """(minibatch, skill, evidence, memory, label, references=…) -> proposal"""
     evidence: Callable[[tuple[Rollout, ...]], str]
     remember: Callable[[Memory], str]
     """memory -> the text a teacher reads"""
     aggregate: Callable[[tuple[Proposal, ...], Skill, str], Proposal]
+    probe: Probe
     gather: Gather
     rate: Rate
     select: Callable[[Proposal, Skill, int | None, str], Proposal]

@@ -1,10 +1,13 @@
 """One step: rollout, reflect, aggregate, select, update, evaluate, gate. Every artifact is named beside its call."""
 
 import time
+from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 
 from reflact.engine.candidates import candidates, changes
 from reflact.engine.consider import DECISION, Trial, consider
+from reflact.engine.deep import FOLDER
 from reflact.engine.notes import Gathered
 from reflact.engine.progress import shown
 from reflact.engine.rate import Budget, Question
@@ -26,6 +29,7 @@ class Part:
 
     seed: int
     rollouts: tuple[Rollout, ...]
+    probes: tuple[Rollout, ...]
     proposals: tuple[Proposal, ...]
 
 
@@ -90,21 +94,42 @@ def step(batch: Batch, state: RunState, *, stages: Stages, at: Folder) -> StepRe
 
 
 def _part(batch: Batch, index: int, skill: Skill, memory: str, stages: Stages, at: Folder) -> Part:
-    rollouts = stages.roll(batch.parts[index], skill, at.sub("rollout"), what="rollout")
-    evidence = stages.evidence(rollouts)
+    tasks, seed = batch.parts[index], batch.seeds[index]
+    rollouts = stages.roll(tasks, skill, at.sub("rollout"), what="rollout")
     label = f"batch_{index}/" if len(batch.parts) > 1 else ""
-    groups = stages.minibatches(rollouts, batch.seeds[index])
+    proposals = _reflect(rollouts, {}, skill, memory, label, seed, stages, at)
+    probed = stages.probe(tasks, rollouts, skill, memory, seed, at)
+    if probed.rollouts:
+        folder, deep = at.sub(FOLDER), f"{label}{FOLDER}/"
+        proposals += _reflect(probed.rollouts, dict(probed.references), skill, memory, deep, seed, stages, folder)
+    return Part(seed=seed, rollouts=rollouts, probes=probed.rollouts, proposals=proposals)
+
+
+def _reflect(
+    rollouts: tuple[Rollout, ...],
+    references: Mapping[str, str],
+    skill: Skill,
+    memory: str,
+    label: str,
+    seed: int,
+    stages: Stages,
+    at: Folder,
+) -> tuple[Proposal, ...]:
+    """Return the analysts' proposals, a file for each minibatch."""
+    evidence = stages.evidence(rollouts)
+    groups = stages.minibatches(rollouts, seed)
     nested = proposal_codec(stages.mode, nested=True)
     patches = at.sub("patches").silent()
 
     def analyse(group: Minibatch) -> Proposal:
-        return patches.keep(f"{group.name}.json", nested, stages.analyse, group, skill, evidence, memory, label)
+        made = partial(stages.analyse, references=references)
+        return patches.keep(f"{group.name}.json", nested, made, group, skill, evidence, memory, label)
 
     started = time.monotonic()
     with shown(stages.progress, "reflect", len(groups)):
         proposals = in_order(analyse, groups, stages.analyst_workers, done=stages.progress.advance)
     at.tell("patches", started, from_disk=False)
-    return Part(seed=batch.seeds[index], rollouts=rollouts, proposals=proposals)
+    return proposals
 
 
 def _skip(option: Option | None, state: RunState) -> str:

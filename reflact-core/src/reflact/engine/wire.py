@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from reflact.config import Resolved, RunConfig
+from reflact.config import Resolved
 from reflact.data.batches import plan
 from reflact.engine.bind import bind, epoch_stages
 from reflact.engine.heard import Heard
@@ -18,9 +18,6 @@ from reflact.plugins import Plugins
 from reflact.stages.gate import Rule
 from reflact.store.folder import Folder
 from reflact.store.run import RunStore
-
-LATER = {"use_deep_reflect": "gradient.use_deep_reflect"}
-"""Settings this version accepts and does nothing with, by field of section `gradient`."""
 
 
 def wire(
@@ -54,7 +51,9 @@ def wire(
     root = Folder(out_root, Heard(out_root, listeners))
     stages = bind(
         resolved,
+        env=env,
         roll=roller,
+        probing=lambda instruction: make_roller(resolved, env, router, prompts, shown, rule, instruction),
         teacher=teacher,
         mode=mode,
         rule=rule,
@@ -76,13 +75,5 @@ def wire(
         observers=listeners,
         progress=shown,
         epoch_stages=epoch_stages(resolved, stages, teacher, tasks["train"]),
-        notes=(*resolved.warnings, *not_yet(config)),
+        notes=resolved.warnings,
     )
-
-
-def not_yet(config: RunConfig) -> tuple[str, ...]:
-    """Return one sentence on switched-on settings that this version does not have."""
-    on = [key for field, key in LATER.items() if getattr(config.gradient, field)]
-    if not on:
-        return ()
-    return (f"{', '.join(on)}: set, but this version does not have it yet; the run goes on without.",)

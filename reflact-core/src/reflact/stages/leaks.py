@@ -29,9 +29,11 @@ def leaks(text: str, rollouts: Sequence[Rollout]) -> tuple[str, ...]:
     return tuple(dict.fromkeys((*answers, *ids)))
 
 
-def leaks_of(item: Any, rollouts: Sequence[Rollout]) -> tuple[str, ...]:
-    """Return the leaks in what *item* says."""
-    return leaks("\n".join(map(str, without_provenance(item))), rollouts)
+def leaks_of(item: Any, rollouts: Sequence[Rollout], *, known: str) -> tuple[str, ...]:
+    """Return the leaks in what *item* says; what stands in *known*, the skill it is for, is given away by no item."""
+    old = leaks(known, rollouts)
+    found = leaks("\n".join(map(str, without_provenance(item))), rollouts)
+    return tuple(text for text in found if text not in old)
 
 
 def _holds(text: str, part: str) -> bool:

@@ -1,6 +1,6 @@
 """Reflect: cut rollouts into minibatches of one kind, and let the teacher propose changes for each."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from random import Random
 from typing import Any
@@ -9,7 +9,7 @@ from reflact.contracts import ExplainsMisses, UpdateMode
 from reflact.llm.ask import NoAnswer, Teacher
 from reflact.stages.leaks import leaks_of
 from reflact.stages.replies import analysis
-from reflact.stages.trajectories import trajectories
+from reflact.stages.trajectories import NONE, trajectories
 from reflact.types import Failure, Proposal, Rollout, Skill, Source
 
 
@@ -66,13 +66,14 @@ def analyse(
     attempts: int,
     leaks_refused: bool = True,
     notes_from: frozenset[Source] = frozenset(),
+    references: Mapping[str, str] = NONE,
 ) -> Proposal:
     """Return what the teacher proposes for one minibatch: at most *budget* items, each with its computed support.
 
-    *evidence* is what code found in the batch, *memory* what the teacher knows of earlier steps; *label* tells the
-    microbatches of a step apart. A reply none of whose items can be used, because they miss the document or (with
-    *leaks_refused*) give shown answers away, is asked for again with the reasons; leaking items are dropped anyway.
-    Analysts of a kind in *notes_from* may also write execution notes.
+    *evidence* is what code found in the batch, *memory* what the teacher knows of earlier steps, *references* are
+    hidden texts by task id; *label* tells the microbatches of a step apart. A reply none of whose items can be used,
+    because they miss the document or (with *leaks_refused*) give shown answers away, is asked for again with the
+    reasons; leaking items are dropped anyway. Analysts of a kind in *notes_from* may also write execution notes.
     A reply that stays unusable gives an empty proposal whose `note` says why.
     """
     success = group.source_type == "success"
@@ -87,7 +88,7 @@ def analyse(
             check=lambda reply: _fault(reply, budget, skill, mode, shown),
             repeat=group.index,
             skill=skill.text,
-            trajectories=trajectories(group.rollouts),
+            trajectories=trajectories(group.rollouts, references=references),
             evidence=evidence,
             memory=memory,
             budget=budget,
@@ -98,7 +99,7 @@ def analyse(
     except NoAnswer as error:
         return _proposal(group, name, note=str(error), usage=error.usage)
     reply: Any = answer.value
-    given = [(item, leaks_of(item, shown)) for item in _items(reply, mode, budget)]
+    given = [(item, leaks_of(item, shown, known=skill.text)) for item in _items(reply, mode, budget)]
     items = tuple(
         replace(item, sources=(name,), support_count=len(group.rollouts), source_type=group.source_type)
         for item, found in given
@@ -128,7 +129,7 @@ def _fault(reply: Any, budget: int, skill: Skill, mode: UpdateMode, shown: Seque
     items = _items(reply, mode, budget)
     if getattr(reply, "appendix_notes", ()):
         return ""
-    found = [leaks_of(item, shown) for item in items]
+    found = [leaks_of(item, shown, known=skill.text) for item in items]
     if items and all(found):
         given = ", ".join(dict.fromkeys(text for texts in found for text in texts))
         return f"the proposal gives away what belongs to single tasks ({given}); write what holds for other tasks too"

@@ -95,6 +95,13 @@ class Notes(Reply):
     appendix_notes: NoteList
 
 
+class ProbeDraft(Reply):
+    """An instruction that makes a student lay its judgement open."""
+
+    reasoning: Words = ""
+    probe_instruction: Words
+
+
 class Ranking(Reply):
     """The most important items first, by their numbers."""
 

@@ -36,6 +36,8 @@ class TaskStudent:
     timeout_s: float = 600.0
     stage: str = "rollout"
     repeat: int = 0
+    instruction: str = ""
+    """Something to do besides the task, added to the end of what the student is told."""
     usage: Usage = field(default_factory=Usage)
     outcome: Outcome = "ok"
     _messages: list[Message] = field(default_factory=list)
@@ -63,7 +65,9 @@ class TaskStudent:
     def chat(self, request: ChatRequest) -> ChatReply:
         """Send *request* and record the conversation."""
         named = replace(request, stage=request.stage or self.stage, repeat=request.repeat or self.repeat)
-        self._messages = list(request.messages)
+        if self.instruction:
+            named = replace(named, messages=_told(request.messages, self.instruction))
+        self._messages = list(named.messages)
         with self._counting_on_a_reply():
             reply = self.model.chat(named)
         self._messages.append(Message(role="assistant", content=reply.text, tool_calls=reply.tool_calls))
@@ -73,6 +77,8 @@ class TaskStudent:
 
     def run(self, job: ExecJob) -> ExecResult:
         """Run *job* and record its steps."""
+        if self.instruction:
+            job = replace(job, prompt=f"{job.prompt}\n\n{self.instruction}")
         with self._counting_on_a_reply():
             result = self.model.run(job, self.stage)
         self.usage += result.usage
@@ -102,6 +108,14 @@ class TaskStudent:
 def unscored(fault: BackendFault) -> Outcome:
     """Return the outcome of a task whose model call ended in *fault*."""
     return "timeout" if fault == "timeout" else "infra_error"
+
+
+def _told(messages: Sequence[Message], instruction: str) -> tuple[Message, ...]:
+    """Return *messages* with *instruction* at the end of the first user message."""
+    first = next((index for index, one in enumerate(messages) if one.role == "user"), len(messages) - 1)
+    one = messages[first]
+    content = one.content + f"\n\n{instruction}" if isinstance(one.content, str) else (*one.content, Text(instruction))
+    return (*messages[:first], replace(one, content=content), *messages[first + 1 :])
 
 
 def _entry(message: Message) -> dict[str, Any]:

@@ -1,12 +1,14 @@
 """Rollouts as the teacher reads them: whole, or the head and the tail of what is too long, and saying so."""
 
 import json
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from types import MappingProxyType
 from typing import Any
 
 from reflact.types import Rollout
 
+NONE: Mapping[str, str] = MappingProxyType({})
 BUDGET = 60_000
 """Characters of conversation one teacher call may hold, shared evenly by its trajectories.
 
@@ -29,9 +31,12 @@ class Trajectory:
     trace: tuple[dict[str, Any], ...]
     hard: float
     soft: float
+    reference: str = ""
 
 
-def trajectories(rollouts: Sequence[Rollout], *, budget: int = BUDGET) -> tuple[Trajectory, ...]:
+def trajectories(
+    rollouts: Sequence[Rollout], *, references: Mapping[str, str] = NONE, budget: int = BUDGET
+) -> tuple[Trajectory, ...]:
     """Return *rollouts* for a template, long texts cut in the middle to fit *budget* characters over all of a kind."""
     share = budget // max(1, len(rollouts))
     return tuple(
@@ -47,6 +52,7 @@ def trajectories(rollouts: Sequence[Rollout], *, budget: int = BUDGET) -> tuple[
             trace=one.trace,
             hard=one.hard,
             soft=one.soft,
+            reference=fit(references.get(one.task_id, ""), share),
         )
         for one in rollouts
     )

@@ -57,7 +57,14 @@ _MEMORY = Memory(
     meta_skill="Short rules are kept.",
 )
 _SITUATION = {"skill": BRACES, "memory": "Tried: nothing.", "evidence": "All answers are colours."}
-_ANALYST = {**_SITUATION, "trajectories": trajectories((_ROLLOUT, _BARE)), "n": 2, "budget": 4, "variant": 1, "skill_aware": True}
+_ANALYST = {
+    **_SITUATION,
+    "trajectories": trajectories((_ROLLOUT, _BARE)),
+    "n": 2,
+    "budget": 4,
+    "variant": 1,
+    "skill_aware": True,
+}
 
 
 def _merge(first: Any, second: Any) -> dict[str, Any]:
@@ -94,6 +101,8 @@ VALUES: Mapping[str, Mapping[str, Any]] = {
     "meta_skill": {**_VERSIONS, "previous_memory": "Short rules are kept."},
     "lr_autonomous": {**_RANK, "rollout_n": 8, "rollout_hard": 0.5, "rollout_soft": 0.625},
     "memory": {"memory": _MEMORY},
+    "appendix_consolidate": {"notes": ("Read the unit.", BRACES)},
+    "deep_probe": {**_SITUATION, "trajectories": trajectories((_ROLLOUT, _BARE), references={"task-1": "A proof."})},
     "ask_again": {"fault": f"no JSON in: {BRACES}"},
 }
 """What the core fills its templates with, by template: the variables a pack may use."""

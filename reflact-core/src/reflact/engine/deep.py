@@ -1,0 +1,83 @@
+"""Deep reflect: run telling tasks again with a diagnostic instruction, and analyse what the student then lays open."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from reflact.contracts import Env, SupportsReference
+from reflact.engine.roll import Roller
+from reflact.llm.ask import NoAnswer, Teacher
+from reflact.stages.probe import design, representatives
+from reflact.store.codec import json_codec, plain
+from reflact.store.folder import Folder
+from reflact.types import Rollout, Skill, Task
+
+PROBE = json_codec(dict[str, Any])
+FOLDER = "deep_reflect"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Diagnosis:
+    """What the probe brought: rollouts to analyse, with what only the teacher may know about their tasks."""
+
+    rollouts: tuple[Rollout, ...] = ()
+    references: tuple[tuple[str, str], ...] = ()
+
+
+Probe = Callable[[Sequence[Task], Sequence[Rollout], Skill, str, int, Folder], Diagnosis]
+
+
+def no_probe(
+    tasks: Sequence[Task], rollouts: Sequence[Rollout], skill: Skill, memory: str, seed: int, at: Folder
+) -> Diagnosis:
+    """Probe nothing: deep reflect is off."""
+    return Diagnosis()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeepProbe:
+    """One probe per microbatch. Its rollouts are evidence only: they never count in a score."""
+
+    teacher: Teacher
+    env: Env
+    rolling: Callable[[str], Roller]
+    """A roller whose student is given an instruction besides the task."""
+    failures: int
+    successes: int
+
+    def __call__(
+        self, tasks: Sequence[Task], rollouts: Sequence[Rollout], skill: Skill, memory: str, seed: int, at: Folder
+    ) -> Diagnosis:
+        """Return the diagnostic rollouts of the chosen tasks; none when there is nothing to choose or to ask."""
+        chosen = representatives(rollouts, seed=seed, failures=self.failures, successes=self.successes)
+        if not chosen:
+            return Diagnosis()
+        wanted = {one.task_id for one in chosen}
+        picked = [task for task in tasks if task.id in wanted]
+        references = self._references(picked)
+        folder = at.sub(FOLDER)
+        probe = folder.keep("probe.json", PROBE, self._design, chosen, skill, memory, references)
+        if not probe["probe_instruction"]:
+            return Diagnosis()
+        again = self.rolling(probe["probe_instruction"])(picked, skill, folder.sub("rollout"), what="probe")
+        return Diagnosis(rollouts=again, references=tuple(references.items()))
+
+    def _references(self, tasks: Sequence[Task]) -> dict[str, str]:
+        if not isinstance(self.env, SupportsReference):
+            return {}
+        found = {task.id: self.env.reference(task) for task in tasks}
+        return {task_id: text for task_id, text in found.items() if text.strip()}
+
+    def _design(
+        self, chosen: Sequence[Rollout], skill: Skill, memory: str, references: dict[str, str]
+    ) -> dict[str, Any]:
+        examples = [{"id": one.task_id, "kind": one.kind, "failed": one.failed} for one in chosen]
+        about = {
+            "selected_examples": examples,
+            "reference_summary": {"selected_count": len(chosen), "with_reference": len(references)},
+        }
+        try:
+            draft, usage = design(chosen, skill, memory, references, teacher=self.teacher)
+        except NoAnswer as error:
+            return {"reasoning": str(error), "probe_instruction": "", **about, "usage": plain(error.usage)}
+        return {**draft.model_dump(), **about, "usage": plain(usage)}

@@ -1,0 +1,63 @@
+"""Deep reflect: choose telling tasks, let the teacher design one diagnostic question, and keep answers out of it."""
+
+from collections.abc import Mapping, Sequence
+from random import Random
+
+from reflact.llm.ask import Teacher
+from reflact.stages.leaks import leaks
+from reflact.stages.replies import ProbeDraft
+from reflact.stages.trajectories import trajectories
+from reflact.types import Rollout, Skill, Usage
+
+SHORTEST = 4
+
+
+def representatives(rollouts: Sequence[Rollout], *, seed: int, failures: int, successes: int) -> tuple[Rollout, ...]:
+    """Return up to *failures* failed and *successes* solved rollouts: one of each kind first, then any."""
+    random = Random(seed)
+    failed = _diverse([one for one in rollouts if one.failed], failures, random)
+    solved = _diverse([one for one in rollouts if one.scored and not one.failed], successes, random)
+    return (*failed, *solved)
+
+
+def design(
+    chosen: Sequence[Rollout], skill: Skill, memory: str, references: Mapping[str, str], *, teacher: Teacher
+) -> tuple[ProbeDraft, Usage]:
+    """Return the instruction a student is to follow when it does the chosen tasks again. Raises `NoAnswer`.
+
+    An instruction that holds an expected answer, or a line of a hidden reference, is refused and asked for once more.
+    """
+    answer = teacher.ask(
+        "deep_probe",
+        ProbeDraft,
+        stage="deep_probe",
+        check=lambda draft: fault(draft.probe_instruction, chosen, references),
+        skill=skill.text,
+        memory=memory,
+        evidence="",
+        trajectories=trajectories(chosen, references=references),
+    )
+    return answer.value, answer.usage
+
+
+def fault(instruction: str, chosen: Sequence[Rollout], references: Mapping[str, str]) -> str:
+    """Return why *instruction* may not be shown to a student, or an empty string."""
+    if not instruction.strip():
+        return "probe_instruction is empty"
+    if found := leaks(instruction, chosen):
+        return f"probe_instruction gives away {', '.join(found)}; ask for the reasoning without naming it"
+    folded = " ".join(instruction.casefold().split())
+    lines = (line.strip() for text in references.values() for line in text.splitlines())
+    if any(len(line) > 3 * SHORTEST and " ".join(line.casefold().split()) in folded for line in lines):
+        return "probe_instruction quotes a hidden reference; ask for the reasoning without it"
+    return ""
+
+
+def _diverse(pool: list[Rollout], quota: int, random: Random) -> list[Rollout]:
+    random.shuffle(pool)
+    first: dict[str, Rollout] = {}
+    for one in pool:
+        first.setdefault(one.kind, one)
+    chosen = list(first.values())[:quota]
+    rest = [one for one in pool if one not in chosen]
+    return [*chosen, *rest[: quota - len(chosen)]]
