@@ -2,18 +2,23 @@ PYTHON ?= python3
 VENV ?= .venv
 BIN := $(VENV)/bin
 MEMBERS := reflact-core reflact-cli $(sort $(patsubst %/pyproject.toml,%,$(wildcard reflact-envs/*/pyproject.toml reflact-backends/*/pyproject.toml)))
+PACKAGES := $(notdir $(wildcard $(MEMBERS:%=%/src/reflact*)))
 EDITABLE := $(foreach member,$(MEMBERS) .,-e $(member))
 PIP := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: install sync demo test test-core test-env test-slow check lint format type arch docs wheels new-env bump clean
+.PHONY: install sync demo test test-core test-env test-slow check lint format type arch docs wheels new-env bump constraints clean
 
 install: $(VENV)/.installed  ## everything a developer or a first-time user needs, in .venv
 
 $(VENV)/.installed: constraints.txt requirements-dev.txt pyproject.toml $(MEMBERS:%=%/pyproject.toml)
+	@test -x $(BIN)/python || $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "ReflACT needs Python 3.11 or newer, not $$($(PYTHON) -V); say which: make $(MAKECMDGOALS) PYTHON=python3.11"; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@echo "Installing ReflACT and its tools into $(VENV) …"
-	@$(PIP) install -q -c constraints.txt hatchling editables
-	@$(PIP) install -q --no-build-isolation -c constraints.txt -r requirements-dev.txt $(EDITABLE)
+	@echo "Installing ReflACT and its tools into $(VENV): about 80 MB the first time …"
+	@set -e; start=$$(date +%s); \
+	$(PIP) install -q -c constraints.txt hatchling editables; \
+	$(PIP) install -q --no-build-isolation -c constraints.txt -r requirements-dev.txt $(EDITABLE); \
+	echo "Installed in $$(( $$(date +%s) - start )) s."
 	@touch $@
 
 sync:  ## the same with uv
@@ -46,7 +51,7 @@ format: install
 	$(BIN)/ruff format .
 
 type: install
-	$(BIN)/mypy -p reflact -p reflact_cli -p reflact_env_searchqa -p reflact_env_qa -p reflact_backend_openai -p reflact_backend_local
+	$(BIN)/mypy $(PACKAGES:%=-p %)
 
 arch: install
 	$(BIN)/lint-imports
@@ -59,10 +64,14 @@ wheels: install
 	@for member in $(MEMBERS) .; do $(PIP) wheel -q --no-deps --no-build-isolation -w dist ./$$member; done
 
 new-env: install  ## make new-env NAME=capitals
-	$(BIN)/reflact new env $(NAME) --dir reflact-envs
+	$(BIN)/reflact new env $(NAME) --dir reflact-envs/$(NAME)
 
 bump: install  ## make bump V=0.2.0
-	$(BIN)/python tests/packaging/bump.py $(V)
+	PYTHONPATH=tests $(BIN)/python tests/packaging/bump.py $(V)
+
+constraints: install  ## pin what is installed now
+	@echo "# The versions all this is tested with. \`make constraints\` writes them anew from the environment." > constraints.txt
+	@$(PIP) freeze --exclude-editable | grep '==' | LC_ALL=C sort -f >> constraints.txt
 
 clean:
 	rm -rf $(VENV) dist build

@@ -105,8 +105,33 @@ def repairs(rng: Random) -> Item:
     return f"{told} What should be done with it?", label, label.lower()
 
 
+def seats(rng: Random) -> Item:
+    """A seat as row, dash and letter, as 14-C."""
+    row, letter, coach = rng.randint(1, 42), rng.choice("ABCDEF"), rng.randint(2, 9)
+    told, asked = rng.choice((
+        ("{who} has seat {letter} in row {row} of coach {coach}.", "Where does {who} sit?"),
+        ("In coach {coach}, row {row}, {who} keeps seat {letter} free for {other}.", "Which seat is free?"),
+        ("The ticket of {who} to {place} is for row {row}, seat {letter}.", "Which seat is booked?"),
+    ))  # fmt: skip
+    who, other = rng.sample(PEOPLE, 2)
+    values = {"who": who, "other": other, "place": rng.choice(PLACES), "row": row, "letter": letter, "coach": coach}
+    return f"{told} {asked}".format(**values), f"{row}-{letter}", "coach" if "coach" in told else "ticket"
+
+
+def signatures(rng: Random) -> Item:
+    """A person as family name, comma, initial and full stop, as Calder, I."""
+    first, last = rng.choice(PEOPLE), rng.choice(("Calder", "Brandt", "Okoye", "Lindqvist", "Moreau", "Hallam", "Sato"))
+    place = rng.choice(PLACES)
+    told, asked = rng.choice((
+        ("The letter from {place} was written by {first} {last}.", "Who wrote the letter?"),
+        ("{first} {last} runs the workshop at {place}.", "Who runs the workshop?"),
+        ("At {place} the prize went to {first} {last}.", "Who won the prize?"),
+    ))  # fmt: skip
+    return f"{told} {asked}".format(place=place, first=first, last=last), f"{last}, {first[0]}.", "person"
+
+
 FAMILIES: dict[str, Callable[[Random], Item]] = {
-    family.__name__: family for family in (dates, weights, spans, temperatures, prices, repairs)
+    family.__name__: family for family in (dates, weights, spans, temperatures, prices, repairs, seats, signatures)
 }
 
 

@@ -1,4 +1,4 @@
-"""Teachers for the world of the loop's tests that do not propose edits: one suggests revisions, one writes documents."""
+"""Teachers for the world of the loop's tests that propose no edits: one suggests revisions, one writes documents."""
 
 from __future__ import annotations
 

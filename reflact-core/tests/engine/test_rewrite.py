@@ -183,5 +183,5 @@ def test_whole_documents_are_neither_ranked_nor_written_again(tmp_path: Path) ->
 def test_candidates_of_single_minibatches_can_be_screened(tmp_path: Path) -> None:
     run(tmp_path, "full_rewrite", composing, optimizer={"candidates_per_step": 3, "screen_size": 4})
     first = load(tmp_path / "steps/step_0001/step_record.json")
-    assert [one["name"] for one in first["candidates"]][0] == "selected"
+    assert first["candidates"][0]["name"] == "selected"
     assert first["action"] == "accept_new_best"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from reflact import BackendError, ChatReply, ChatRequest, ExecJob, ExecResult, Message, Skill, Usage
-from reflact.contracts import ChatModel, ExecAgent
+from reflact.contracts import ChatModel, ExecAgent, Kind
 from reflact.llm.router import Bound, Call, Ledger, Router
 from reflact.testing import ScriptedModel
 
@@ -25,15 +25,8 @@ class Agent:
 
 
 def bound(model: ChatModel | ExecAgent, ledger: Ledger | None = None) -> Bound:
-    kind = "chat" if isinstance(model, ChatModel) else "exec"
-    return Bound(
-        role="teacher",
-        backend="fake",
-        model_name="m",
-        kind=kind,
-        model=model,
-        ledger=ledger or Ledger(),  # type: ignore[arg-type]
-    )
+    kind: Kind = "chat" if isinstance(model, ChatModel) else "exec"
+    return Bound(role="teacher", backend="fake", model_name="m", kind=kind, model=model, ledger=ledger or Ledger())
 
 
 def job(tmp_path: Path, prompt: str) -> ExecJob:

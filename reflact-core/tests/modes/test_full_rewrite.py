@@ -56,7 +56,11 @@ def test_without_a_document_the_skill_stays_and_the_reason_is_given(documents: t
 
 def test_a_candidate_in_short_holds_no_document() -> None:
     item = Candidate(title="t", change_summary=("a" * 300, "b", "c", "d"), new_skill="# Long", source_type="success")
-    assert FullRewrite().brief(item) == {"title": "t", "change_summary": ["a" * 200, "b", "c"], "source_type": "success"}
+    assert FullRewrite().brief(item) == {
+        "title": "t",
+        "change_summary": ["a" * 200, "b", "c"],
+        "source_type": "success",
+    }
 
 
 def test_a_candidate_is_described_by_title_changes_and_beginning() -> None:

@@ -7,15 +7,16 @@ from importlib.resources import files
 from typing import Any
 
 import pytest
-from jinja2 import Environment, meta
+from jinja2 import Environment, meta, nodes
 from reflact import Plugins
 from reflact.contracts import UpdateMode
 from reflact.llm.parse import parse
-from reflact.llm.prompts import ENDING, SPLIT, Prompts
+from reflact.llm.prompts import ENDING, SPLIT, Prompts, fenced
 from reflact.llm.schema import strict_schema
 from reflact.modes.patch import Patch
+from reflact.modes.rewrite import RewriteReply
 from reflact.skill.fences import fences
-from reflact.stages.replies import Guidance, Lesson, Ranking, analysis, merging, reflection
+from reflact.stages.replies import Guidance, Lesson, Notes, ProbeDraft, Ranking, analysis, merging, reflection
 from reflact.stages.trajectories import trajectories
 from reflact.testing.prompts import VALUES
 from reflact.types import Edit, Rollout
@@ -35,10 +36,13 @@ REPLIES: dict[str, Callable[[UpdateMode], Any]] = {
     "rank": lambda mode: Ranking,
     "slow_update": lambda mode: Guidance,
     "meta_skill": lambda mode: Lesson,
+    "rewrite_skill": lambda mode: RewriteReply,
+    "appendix_consolidate": lambda mode: Notes,
+    "deep_probe": lambda mode: ProbeDraft,
 }
 """What the stage behind a template wants to read."""
-WITHOUT_EXAMPLE = {"lr_autonomous", "ask_again"}
-"""The first must not suggest a number, the second does not know what was asked."""
+WITHOUT_EXAMPLE = {"lr_autonomous"}
+"""It must not suggest a number."""
 PAIRS = [
     (template, mode) for mode in MODES for template in REPLIES if (ROOT / f"{template}{mode.suffix}{ENDING}").is_file()
 ]
@@ -84,23 +88,25 @@ def test_every_template_that_asks_for_an_object_is_among_those_checked() -> None
     asking = {
         file.name.removesuffix(ENDING)
         for file in ROOT.iterdir()
-        if file.name.endswith(ENDING) and "JSON object" in file.read_text(encoding="utf-8")
+        if file.name.endswith(ENDING) and "Reply with one JSON object" in file.read_text(encoding="utf-8")
     }
     assert asking - WITHOUT_EXAMPLE == checked
 
 
 @pytest.mark.parametrize("template", sorted(VALUES))
 def test_a_template_uses_no_variable_but_the_documented_ones(template: str) -> None:
-    used, seen = set(), {template}
+    suffix = max((mode.suffix for mode in MODES if template.endswith(mode.suffix)), key=len)
+    prompts, environment = Prompts((ROOT,), suffix), Environment()
+    environment.filters["fenced"] = fenced
+    used: set[str] = set()
+    bound: set[str] = set()
     queue = [template]
     while queue:
-        source = Prompts((ROOT,)).source(queue.pop())
-        tree = Environment().parse(source)
+        tree = environment.parse(prompts.source(queue.pop()))
         used |= meta.find_undeclared_variables(tree)
-        included = {str(name) for name in meta.find_referenced_templates(tree)} - seen
-        seen |= included
-        queue += included
-    assert used <= set(VALUES[template])
+        bound |= {name.name for name in tree.find_all(nodes.Name) if name.ctx == "store"}
+        queue += [str(name) for name in meta.find_referenced_templates(tree)]
+    assert used - bound <= set(VALUES[template])
 
 
 def outside_of_fences(text: str) -> str:

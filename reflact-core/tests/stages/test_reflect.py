@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from importlib.resources import files
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
@@ -29,7 +29,7 @@ def rollout(number: int, hard: float = 0.0, outcome: Outcome = "ok") -> Rollout:
     return Rollout(task_id=f"t{number}", hard=hard, soft=hard, outcome=outcome, question="q?", answer=f"a{number}")
 
 
-outcomes = st.sampled_from(["ok", "ok", "empty", "truncated", "refused", "timeout", "infra_error"])
+outcomes = st.sampled_from(get_args(Outcome))
 batches = st.lists(st.tuples(st.sampled_from([0.0, 0.5, 1.0]), outcomes), max_size=40).map(
     lambda rows: [rollout(number, hard, outcome) for number, (hard, outcome) in enumerate(rows)]
 )

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from reflact import BackendError, ChatReply, ChatRequest, ExecJob, ExecResult, Image, Message, Skill, ToolCall, Usage
-from reflact.contracts import ChatModel, ExecAgent
+from reflact.contracts import ChatModel, ExecAgent, Kind
 from reflact.errors import BackendFault
 from reflact.llm.prompts import Prompts
 from reflact.llm.router import Bound, Ledger
@@ -30,8 +30,8 @@ class Agent:
 
 
 def student(model: ChatModel | ExecAgent, stage: str = "rollout") -> TaskStudent:
-    kind = "chat" if isinstance(model, ChatModel) else "exec"
-    bound = Bound(role="student", backend="fake", model_name="m", kind=kind, model=model, ledger=Ledger())  # type: ignore[arg-type]
+    kind: Kind = "chat" if isinstance(model, ChatModel) else "exec"
+    bound = Bound(role="student", backend="fake", model_name="m", kind=kind, model=model, ledger=Ledger())
     return TaskStudent(model=bound, prompts=PROMPTS, stage=stage)
 
 

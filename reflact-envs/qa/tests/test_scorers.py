@@ -69,7 +69,8 @@ def test_a_choice_is_read_from_the_last_line(reply: str, right: int) -> None:
 
 def test_f1_gives_partial_credit_and_hard_is_the_exact_match() -> None:
     grade = judge(read_answer("the islands of Quill", tagged=False), ["Quill Islands"], scorer="f1", choices={})
-    assert (grade.hard, grade.soft) == (0.0, pytest.approx(0.8))
+    assert grade.hard == 0.0
+    assert grade.soft == pytest.approx(0.8)
     assert "token F1 0.80" in grade.feedback
 
 

@@ -12,6 +12,7 @@ from reflact.types import Finish
 
 from reflact_backend_openai.config import OpenAIConfig
 from reflact_backend_openai.dialect import Dialect
+from reflact_backend_openai.schema import is_strict
 
 _FINISH: Mapping[str, Finish] = {
     "length": "length",
@@ -19,8 +20,6 @@ _FINISH: Mapping[str, Finish] = {
     "tool_calls": "tool_calls",
     "function_call": "tool_calls",
 }
-
-_SCHEMA_IN = ("items", "prefixItems", "anyOf", "oneOf", "allOf")
 
 
 def payload(request: ChatRequest, config: OpenAIConfig, dialect: Dialect) -> dict[str, Any]:
@@ -82,20 +81,6 @@ def usage(counts: Mapping[str, Any]) -> Usage:
         completion=_count(counts.get("completion_tokens")),
         reasoning=_count(completion.get("reasoning_tokens")),
     )
-
-
-def is_strict(schema: Any) -> bool:
-    """Return whether every object of *schema* is closed and requires all it has, as strict output demands."""
-    if isinstance(schema, list):
-        return all(map(is_strict, schema))
-    if not isinstance(schema, Mapping):
-        return True
-    properties = schema.get("properties", {})
-    closed = schema.get("additionalProperties") is False and set(schema.get("required", ())) == set(properties)
-    if schema.get("type") == "object" and not closed:
-        return False
-    named = [*properties.values(), *schema.get("$defs", {}).values()]
-    return all(map(is_strict, named)) and all(is_strict(schema[word]) for word in _SCHEMA_IN if word in schema)
 
 
 def _response_format(name: str, schema: Mapping[str, Any], dialect: Dialect) -> dict[str, Any] | None:

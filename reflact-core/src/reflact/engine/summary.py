@@ -43,6 +43,7 @@ def summarise(run: Run, state: RunState, history: Sequence[Mapping[str, Any]], t
         "env": run.resolved.env_spec.name,
         "config": flat(run.resolved),
         "baseline_selection_hard": first.hard,
+        "baseline_selection_score": first.value,
         "selection_n": first.n,
         "best_selection_hard": state.best.score,
         "best_step": state.best_step,

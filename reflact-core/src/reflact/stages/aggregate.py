@@ -44,7 +44,7 @@ def aggregate(
     useful = [one for one in proposals if one.items]
     failures = tuple(pattern for one in proposals if one.source_type == "failure" for pattern in one.failures)
     if strategy == "concat":
-        return replace(_joined(useful, note="joined without a merge"), failures=failures)
+        return replace(_joined(useful, note=""), failures=failures)
     sizes = {one.name: one.batch_size for one in proposals}
     merger = Merger(
         skill=skill, teacher=teacher, mode=mode, memory=memory, batch_size=batch_size, workers=workers, sizes=sizes

@@ -82,7 +82,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
         parser.error(str(error))
     counts = {split: len(items) for split, items in picked.items()}
     made_by = {"source_data_path": f"{given.source}@{revision or 'local'}", "split_mode": "split_dir", "counts": counts}
-    write_split(given.out, {**picked}, made_by)
+    write_split(given.out, picked, made_by)
     parser.exit(0, f"{given.out}: {', '.join(f'{n} {split}' for split, n in counts.items())}\n")
 
 

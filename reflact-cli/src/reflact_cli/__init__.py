@@ -1,0 +1,1 @@
+"""ReflACT on the command line."""

@@ -1,0 +1,1 @@
+"""What a person reads: pure functions from records to lines of text."""

@@ -1,0 +1,21 @@
+"""The result of `reflact eval`."""
+
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from reflact_cli.report.numbers import counted, percent, score, table
+
+
+def evaluation_lines(values: Mapping[str, Any], out: Path) -> Iterator[str]:
+    """Yield what `eval_summary.json` in *out* holds: the score with its interval, by kind, and where it lies."""
+    found = {"right": values["right"], "n": values["n_items"], "interval_95": values["interval_95"]}
+    skill = values["skill"] or "no skill"
+    yield f"{values['split']}   {counted(found)}   soft {score(values['soft'])}   {skill}"
+    if values["n_errors"]:
+        yield f"  {values['n_errors']} could not be run and are not counted"
+    kinds = {kind: one for kind, one in values["by_kind"].items() if kind != "overall"}
+    if len(kinds) > 1:
+        rows = [(kind, percent(one["hard_acc"]), f"{one['total']} items") for kind, one in kinds.items()]
+        yield from table(rows)
+    yield f"  {out / 'eval_summary.json'}"
