@@ -2,8 +2,8 @@
 
 A block with a title (```` ```python title="capitals.py" ````) is a file of that name. A `bash` or `python` block is
 run, and a `text` block right after it is what it must have said, where `…` stands for anything. A `yaml` block is part
-of a configuration and must be valid as such. In a `bash` block `make` only says what it would do, and `pip` installs
-the folder's own package, beside the blocks, and nothing else.
+of a configuration and must be valid as such. In a `bash` block `make` only says what it would do, `pip` installs the
+folder's own package, beside the blocks, and nothing else, and of a script in `benchmarks/` only the options are checked.
 """
 
 from __future__ import annotations
@@ -25,6 +25,13 @@ TITLE = re.compile(r'title="([^"]+)"')
 PRELUDE = f"""
 set -euo pipefail
 make() {{ command make --no-print-directory -n -C '{ROOT}' "$@" > /dev/null; }}
+python() {{
+    case "$1" in benchmarks/*) ;; *) command python "$@"; return ;; esac
+    local help word; help=$(command python "{ROOT}/$1" --help)
+    for word in "$@"; do
+        case "$word" in --*) grep -q -e "$word" <<< "$help" || {{ echo "$1 has no $word"; return 2; }} ;; esac
+    done
+}}
 pip() {{ case "${{@: -1}}" in .) python -m pip install -q --no-deps --no-build-isolation --target .site . ;; esac; }}
 """
 

@@ -117,7 +117,7 @@ class SupportsCheck(Protocol):
 
 
 class Ask(Protocol):
-    """Render a teacher template, ask, and return the validated reply (see `reflact.llm.ask`)."""
+    """Render a teacher template, ask, and return the validated reply as an `Answer` (see `reflact.llm.ask`)."""
 
     def __call__(self, template: str, reply: type[Any], *, stage: str, **values: Any) -> Any: ...
 

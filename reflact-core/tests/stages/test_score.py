@@ -84,9 +84,21 @@ def test_equal_means_are_equal_numbers() -> None:
 @pytest.mark.parametrize("rule", RULES, ids=lambda rule: rule.metric)
 @pytest.mark.parametrize("bar", [0.0, 0.2, 0.333333333333, 0.5, 0.6, 1.0])
 def test_curtailment_never_changes_the_decision_whatever_the_order(bar: float, rule: Rule) -> None:
-    for order in permutations(numbered([RIGHT, RIGHT, WRONG, PART, LOST])):
+    for order in permutations(numbered([RIGHT, RIGHT, WRONG, PART, WRONG])):
         stopped = any(cannot_beat(order[:n], total=5, bar=bar, rule=rule) for n in range(1, 6))
         assert stopped == (score(order, rule=rule).value <= bar)
+
+
+@pytest.mark.parametrize("bar", [0.0, 0.25, 0.5, 0.6, 1.0])
+def test_a_task_that_was_not_scored_may_delay_the_stop_and_never_causes_it(bar: float) -> None:
+    for order in permutations(numbered([RIGHT, RIGHT, WRONG, PART, LOST])):
+        stopped = any(cannot_beat(order[:n], total=5, bar=bar) for n in range(1, 6))
+        assert not stopped or score(order).value <= bar
+
+
+def test_a_repeat_that_lost_a_task_is_not_given_up_on_its_account() -> None:
+    second = numbered([LOST, WRONG, RIGHT])
+    assert not cannot_beat(second[:2], total=3, bar=0.6 * 2 - 2 / 3)
 
 
 marks = st.one_of(st.sampled_from([RIGHT, WRONG, LOST]), st.builds(rollout, st.floats(0, 1), st.floats(0, 1)))
@@ -99,7 +111,8 @@ def test_curtailment_agrees_with_the_full_score(
     full = score(rollouts, rule=rule).value
     bar = data.draw(st.sampled_from([bar, full, 0.0, 1.0]))
     stops = [cannot_beat(rollouts[:n], total=len(rollouts), bar=bar, rule=rule) for n in range(len(rollouts) + 1)]
-    assert any(stops) == (full <= bar)
+    assert not any(stops) or full <= bar
+    assert any(stops) or full > bar or LOST.outcome in {one.outcome for one in rollouts}
     assert stops == sorted(stops)
 
 

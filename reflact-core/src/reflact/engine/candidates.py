@@ -23,6 +23,7 @@ def candidates(
     proposals: Sequence[Proposal],
     chosen: Proposal,
     notes: Sequence[str],
+    budget: int | None,
     *,
     state: RunState,
     stages: Stages,
@@ -34,7 +35,7 @@ def candidates(
     """
     made = [
         _made(name, proposal, notes, state, stages, at)
-        for name, proposal in options(chosen, proposals, limit=stages.candidates)
+        for name, proposal in options(chosen, proposals, limit=stages.candidates, budget=budget)
     ]
     if not made and notes:
         skill = with_notes(state.current.skill, notes)

@@ -64,7 +64,8 @@ def step(batch: Batch, state: RunState, *, stages: Stages, at: Folder) -> StepRe
     budget = stages.rate(question)
     chosen = at.keep("ranked_edits.json", items, stages.select, merged, skill, budget.items, memory)
     gathered = stages.gather(skill, state.memory.notes, proposals, at)
-    tried = candidates(batch, rollouts, proposals, chosen, gathered.notes, state=state, stages=stages, at=at)
+    made_of = (batch, rollouts, proposals, chosen, gathered.notes, budget.items)
+    tried = candidates(*made_of, state=state, stages=stages, at=at)
     option = best(tried) if tried else None
     picked = option.chosen if option else chosen
     if option:

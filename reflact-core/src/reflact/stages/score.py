@@ -42,10 +42,14 @@ def score(rollouts: Sequence[Rollout], *, rule: Rule = STRICT, curtailed: bool =
 
 
 def cannot_beat(prefix: Sequence[Rollout], *, total: int, bar: float, rule: Rule = STRICT) -> bool:
-    """True when even full marks on all that is left of *total* tasks would not lift the mean above *bar*."""
-    scored = [_worth(mean([one.hard]), mean([one.soft]), rule) for one in prefix if one.scored]
+    """True when even full marks on all that is left of *total* tasks would not lift the mean above *bar*.
+
+    A task that could not be scored counts as full marks too: whether or not another repeat scores it, the mean stays
+    below that.
+    """
+    known = [_worth(mean([one.hard]), mean([one.soft]), rule) if one.scored else 1.0 for one in prefix]
     left = total - len(prefix)
-    return mean([*scored, *[1.0] * left]) <= bar
+    return mean([*known, *[1.0] * left]) <= bar
 
 
 def _worth(hard: float, soft: float, rule: Rule) -> float:

@@ -1,7 +1,7 @@
 """Several candidates a step: try each on a few training tasks and take the most promising one to the gate."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from reflact.stages.provenance import without_provenance
 from reflact.types import Proposal, Rollout, Task, Update
@@ -19,12 +19,16 @@ class Option:
     rollouts: tuple[Rollout, ...] = ()
 
 
-def options(chosen: Proposal, proposals: Sequence[Proposal], *, limit: int) -> tuple[tuple[str, Proposal], ...]:
+def options(
+    chosen: Proposal, proposals: Sequence[Proposal], *, limit: int, budget: int | None = None
+) -> tuple[tuple[str, Proposal], ...]:
     """Return at most *limit* named proposals to make candidates of: the selected one, then single minibatches' own.
 
-    The best supported come first; equal sets of items appear once. A lone candidate is the selected one or none.
+    A minibatch's proposal is cut to the *budget* of the step, as the selected one is. The best supported come first;
+    equal sets of items appear once. A lone candidate is the selected one or none.
     """
-    singles = sorted(proposals, key=lambda one: -one.batch_size) if limit > 1 else []
+    cut = (replace(one, items=one.items[:budget]) for one in proposals)
+    singles = sorted(cut, key=lambda one: -one.batch_size) if limit > 1 else []
     seen: set[tuple[object, ...]] = set()
     found = []
     for name, one in (("selected", chosen), *((one.name, one) for one in singles)):
