@@ -3,7 +3,7 @@
 A block with a title (```` ```python title="capitals.py" ````) is a file of that name. A `bash` or `python` block is
 run, and a `text` block right after it is what it must have said, where `…` stands for anything. A `yaml` block is part
 of a configuration and must be valid as such. In a `bash` block `make` only says what it would do, `pip` installs the
-folder's own package, beside the blocks, and nothing else, and of a script in `benchmarks/` only the options are checked.
+folder's own package, beside the blocks, and nothing else, and of a script in `benchmarks/` only options are checked.
 """
 
 from __future__ import annotations
