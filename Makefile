@@ -38,7 +38,7 @@ test-env: install  ## make test-env ENV=searchqa
 	$(BIN)/python -m pytest reflact-envs/$(ENV) -m "not slow and not live"
 
 test-slow: install  ## wheels in clean environments, the embedded model
-	$(BIN)/python -m pytest -m "slow and not live"
+	$(BIN)/python -m pytest -n 2 --dist loadscope -m "slow and not live"
 
 check: lint type arch test
 
