@@ -31,7 +31,7 @@ def test_a_refused_parameter_is_left_out_from_then_on(name: str) -> None:
 
 def test_a_refused_name_of_the_token_limit_gives_way_to_the_other() -> None:
     with FakeModelServer(lambda _: "ok", refuse={"max_tokens"}) as server:
-        model = model_at(server)
+        model = model_at(server, max_tokens=16384)
         model.chat(asking())
         model.chat(asking())
         seen = fields(server, "max_tokens", "max_completion_tokens")
@@ -41,7 +41,7 @@ def test_a_refused_name_of_the_token_limit_gives_way_to_the_other() -> None:
 def test_a_server_that_takes_no_schema_is_asked_for_json_and_then_for_text() -> None:
     refuse = {"response_format:json_schema", "response_format:json_object"}
     with FakeModelServer(lambda _: "{}", refuse=refuse) as server:
-        model = model_at(server)
+        model = model_at(server, max_tokens=16384)
         assert model.chat(asking(schema=SCHEMA)).text == "{}"
         model.chat(asking(schema=SCHEMA))
         kinds = [request.body.get("response_format", {}).get("type") for request in server.requests]
@@ -51,7 +51,7 @@ def test_a_server_that_takes_no_schema_is_asked_for_json_and_then_for_text() -> 
 def test_a_server_that_refuses_several_things_is_learnt_step_by_step() -> None:
     refuse = {"max_tokens", "max_completion_tokens", "temperature", "reasoning_effort"}
     with FakeModelServer(lambda _: "ok", refuse=refuse) as server:
-        model = model_at(server, temperature=0, effort="max")
+        model = model_at(server, max_tokens=16384, temperature=0, effort="max")
         assert model.chat(asking()).text == "ok"
         assert len(server.requests) == 5
         model.chat(asking())
@@ -81,7 +81,7 @@ def test_a_complaint_without_a_param_is_understood_from_its_message(message: str
         return FakeReply(status=400, message=message) if "max_tokens" in request.body else FakeReply(text="ok")
 
     with FakeModelServer(script) as server:
-        assert model_at(server).chat(asking()).text == "ok"
+        assert model_at(server, max_tokens=16384).chat(asking()).text == "ok"
 
 
 TOO_LARGE = [
@@ -98,7 +98,7 @@ def test_a_limit_that_is_too_large_is_left_out_and_a_smaller_one_still_sent(mess
         return FakeReply(status=400, message=message) if large else FakeReply(text="ok")
 
     with FakeModelServer(script) as server:
-        model = model_at(server)
+        model = model_at(server, max_tokens=16384)
         for tokens in (None, None, 512):
             assert model.chat(asking(max_tokens=tokens)).text == "ok"
         assert [request.body.get("max_tokens") for request in server.requests] == [16384, None, None, 512]
@@ -108,7 +108,7 @@ def test_a_prompt_that_is_too_long_by_itself_is_a_context_error() -> None:
     told = "maximum context length is 4096 tokens. You requested 20000 (9000 in the messages, 11000 in the completion)."
     with FakeModelServer(lambda _: FakeReply(status=400, code="context_length_exceeded", message=told)) as server:
         with pytest.raises(BackendError, match="Shorten the prompt") as caught:
-            model_at(server).chat(asking())
+            model_at(server, max_tokens=16384).chat(asking())
         assert len(server.requests) == 2
     assert caught.value.fault == "context"
 

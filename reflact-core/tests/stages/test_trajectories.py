@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from reflact.stages.trajectories import fit, line, trajectories
+from reflact.stages.trajectories import Window, fit, line, trajectories
 from reflact.types import Rollout
 
 
@@ -43,7 +43,26 @@ def rollout(**more: object) -> Rollout:
 def test_long_conversations_share_the_budget_evenly() -> None:
     trace = ({"role": "user", "content": "x" * 5000},)
     found = trajectories([rollout(trace=trace)] * 4, budget=4000)
-    assert all(1000 <= len(one.conversation) < 1100 for one in found)
+    assert all(600 <= len(one.conversation) < 700 for one in found)
+
+
+def test_all_parts_of_the_trajectories_together_stay_near_the_budget() -> None:
+    long = "x" * 50_000
+    full = rollout(trace=({"content": long},), answer=long, expected=(long, long), feedback=long)
+    found = trajectories([full] * 3, references={"t": long}, budget=30_000)
+    spent = sum(
+        len(one.conversation) + len(one.answer) + sum(map(len, one.expected)) + len(one.feedback) + len(one.reference)
+        for one in found
+    )
+    assert spent < 33_000
+
+
+def test_the_room_for_trajectories_is_what_the_other_parts_leave() -> None:
+    assert Window(tokens=100_000, reply=10_000).room("s" * 1000) == 3 * 90_000 - 8_000 - 1_000
+
+
+def test_a_window_that_is_full_still_leaves_something_to_read() -> None:
+    assert Window(tokens=2048, reply=512).room("s" * 10_000) == 2_000
 
 
 def test_one_endless_answer_cannot_fill_the_prompt() -> None:

@@ -24,8 +24,8 @@ class OpenAIConfig(Config):
     """`reasoning_effort`; empty leaves it out."""
     temperature: float | None = Field(default=None, ge=0, le=2)
     """Sampling temperature; empty leaves it to the server."""
-    max_tokens: int | None = Field(default=16384, gt=0)
-    """The most tokens of one reply, reasoning included. A request may ask for fewer, not for more."""
+    max_tokens: int | None = Field(default=None, gt=0)
+    """The most tokens of one reply, reasoning included; a request may ask for fewer. Empty leaves it to the request."""
     thinking: Literal["on", "off", "server_default"] = "server_default"
     """`chat_template_kwargs.enable_thinking` of vLLM, SGLang and llama.cpp; `server_default` leaves it out."""
     timeout_s: float = Field(default=120, gt=0)

@@ -46,6 +46,8 @@ class Gradient(Config):
     """Teacher calls at once."""
     max_analyst_rounds: Positive = 3
     """Attempts at a usable analysis per minibatch; each later one is told what was wrong."""
+    context_tokens: Count = 0
+    """Tokens the teacher can read; trajectories are fitted to it. 0 takes what its backend says, or 128,000."""
     failure_only: bool = False
     """Whether only failed rollouts are analysed."""
     use_deep_reflect: bool = False

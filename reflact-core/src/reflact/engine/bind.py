@@ -22,6 +22,7 @@ from reflact.stages.evidence import evidence
 from reflact.stages.gate import Rule
 from reflact.stages.reflect import analyse, minibatches
 from reflact.stages.select import select
+from reflact.stages.trajectories import WINDOW, Window
 from reflact.store.folder import Folder
 from reflact.types import Memory, Source, Task
 
@@ -69,8 +70,9 @@ def bind(
             budget=optimizer.learning_rate,
             attempts=gradient.max_analyst_rounds,
             leaks_refused=optimizer.leak_check == "refuse",
+            window=window_of(resolved),
             notes_from=NOTES_FROM[optimizer.skill_aware_appendix_source]
-            if optimizer.use_skill_aware_reflection
+            if optimizer.use_skill_aware_reflection and mode.budgeted
             else frozenset(),
         ),
         evidence=evidence,
@@ -89,6 +91,7 @@ def bind(
             rolling=probing,
             failures=gradient.deep_reflect_failures,
             successes=gradient.deep_reflect_successes,
+            window=window_of(resolved),
         )
         if gradient.use_deep_reflect
         else no_probe,
@@ -124,6 +127,13 @@ def rate_of(resolved: Resolved, teacher: Teacher, mode: UpdateMode, total_steps:
     )
 
 
+def window_of(resolved: Resolved) -> Window:
+    """Return what the teacher can take: as configured, else as its backend says, else what today's models can."""
+    settings = resolved.roles["teacher"].settings
+    tokens = resolved.run.gradient.context_tokens or getattr(settings, "context", None) or WINDOW.tokens
+    return Window(tokens=tokens, reply=getattr(settings, "max_tokens", None) or WINDOW.reply)
+
+
 def epoch_stages(
     resolved: Resolved, stages: Stages, teacher: Teacher, tasks: tuple[Task, ...]
 ) -> tuple[EpochStage, ...]:
@@ -135,6 +145,7 @@ def epoch_stages(
         seed=resolved.run.train.seed,
         samples=optimizer.slow_update_samples,
         policy=optimizer.longitudinal_pair_policy,
+        window=window_of(resolved),
     )
     chosen: list[tuple[bool, EpochStage]] = [
         (optimizer.use_slow_update, SlowUpdate(stages=stages, teacher=teacher, compare=compare)),

@@ -8,6 +8,7 @@ from reflact.contracts import Env, SupportsReference
 from reflact.engine.roll import Roller
 from reflact.llm.ask import NoAnswer, Teacher
 from reflact.stages.probe import design, representatives
+from reflact.stages.trajectories import Window
 from reflact.store.codec import json_codec, plain
 from reflact.store.folder import Folder
 from reflact.types import Rollout, Skill, Task
@@ -44,6 +45,7 @@ class DeepProbe:
     """A roller whose student is given an instruction besides the task."""
     failures: int
     successes: int
+    window: Window
 
     def __call__(
         self, tasks: Sequence[Task], rollouts: Sequence[Rollout], skill: Skill, memory: str, seed: int, at: Folder
@@ -77,7 +79,7 @@ class DeepProbe:
             "reference_summary": {"selected_count": len(chosen), "with_reference": len(references)},
         }
         try:
-            draft, usage = design(chosen, skill, memory, references, teacher=self.teacher)
+            draft, usage = design(chosen, skill, memory, references, teacher=self.teacher, window=self.window)
         except NoAnswer as error:
             return {"reasoning": str(error), "probe_instruction": "", **about, "usage": plain(error.usage)}
         return {**draft.model_dump(), **about, "usage": plain(usage)}

@@ -6,6 +6,7 @@ from random import Random
 
 from reflact.engine.roll import Roller
 from reflact.stages.pairs import CHANGED, Pair, Policy, compare, counts, keep, listed
+from reflact.stages.trajectories import Window
 from reflact.store.codec import to_text
 from reflact.store.folder import Folder
 from reflact.types import Rollout, Skill, Task
@@ -20,6 +21,7 @@ class Comparison:
     seed: int
     samples: int
     policy: Policy
+    window: Window
 
     def __call__(self, previous: Skill, current: Skill, epoch: int, at: Folder) -> tuple[Pair, ...]:
         """Return the pairs the policy shows, at most `samples`; policy `changed` goes on to further tasks for them."""
@@ -41,7 +43,8 @@ class Comparison:
     def _pairs(self, tasks: Sequence[Task], previous: Skill, current: Skill, at: Folder, part: str) -> tuple[Pair, ...]:
         before = self._rolled(tasks, previous, at.sub("rollout_prev"), part)
         after = before if previous == current else self._rolled(tasks, current, at.sub("rollout_curr"), part)
-        return compare(before, after)
+        budget = self.window.room(previous.text, current.text)
+        return compare(before, after, budget=budget)
 
     def _rolled(self, tasks: Sequence[Task], skill: Skill, at: Folder, part: str) -> tuple[Rollout, ...]:
         return self.roll(tasks, skill, at.sub(part) if part else at, what="compare")

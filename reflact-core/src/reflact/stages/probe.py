@@ -6,7 +6,7 @@ from random import Random
 from reflact.llm.ask import Teacher
 from reflact.stages.leaks import leaks
 from reflact.stages.replies import ProbeDraft
-from reflact.stages.trajectories import trajectories
+from reflact.stages.trajectories import WINDOW, Window, trajectories
 from reflact.types import Rollout, Skill, Usage
 
 SHORTEST = 4
@@ -21,7 +21,13 @@ def representatives(rollouts: Sequence[Rollout], *, seed: int, failures: int, su
 
 
 def design(
-    chosen: Sequence[Rollout], skill: Skill, memory: str, references: Mapping[str, str], *, teacher: Teacher
+    chosen: Sequence[Rollout],
+    skill: Skill,
+    memory: str,
+    references: Mapping[str, str],
+    *,
+    teacher: Teacher,
+    window: Window = WINDOW,
 ) -> tuple[ProbeDraft, Usage]:
     """Return the instruction a student is to follow when it does the chosen tasks again. Raises `NoAnswer`.
 
@@ -35,7 +41,7 @@ def design(
         skill=skill.text,
         memory=memory,
         evidence="",
-        trajectories=trajectories(chosen, references=references),
+        trajectories=trajectories(chosen, references=references, budget=window.room(skill.text, memory)),
     )
     return answer.value, answer.usage
 

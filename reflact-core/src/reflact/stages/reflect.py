@@ -9,7 +9,7 @@ from reflact.contracts import ExplainsMisses, UpdateMode
 from reflact.llm.ask import NoAnswer, Teacher
 from reflact.stages.leaks import leaks_of
 from reflact.stages.replies import analysis
-from reflact.stages.trajectories import NONE, trajectories
+from reflact.stages.trajectories import NONE, WINDOW, Window, trajectories
 from reflact.types import Failure, Proposal, Rollout, Skill, Source
 
 
@@ -67,6 +67,7 @@ def analyse(
     leaks_refused: bool = True,
     notes_from: frozenset[Source] = frozenset(),
     references: Mapping[str, str] = NONE,
+    window: Window = WINDOW,
 ) -> Proposal:
     """Return what the teacher proposes for one minibatch: at most *budget* items, each with its computed support.
 
@@ -74,7 +75,7 @@ def analyse(
     hidden texts by task id; *label* tells the microbatches of a step apart. A reply none of whose items can be used,
     because they miss the document or (with *leaks_refused*) give shown answers away, is asked for again with the
     reasons; leaking items are dropped anyway. Analysts of a kind in *notes_from* may also write execution notes.
-    A reply that stays unusable gives an empty proposal whose `note` says why.
+    The trajectories are fitted to *window*. A reply that stays unusable gives an empty proposal whose `note` says why.
     """
     success = group.source_type == "success"
     name = f"{label}{group.name}"
@@ -88,7 +89,9 @@ def analyse(
             check=lambda reply: _fault(reply, budget, skill, mode, shown),
             repeat=group.index,
             skill=skill.text,
-            trajectories=trajectories(group.rollouts, references=references),
+            trajectories=trajectories(
+                group.rollouts, references=references, budget=window.room(skill.text, memory, evidence)
+            ),
             evidence=evidence,
             memory=memory,
             budget=budget,

@@ -10,10 +10,31 @@ from reflact.types import Rollout
 
 NONE: Mapping[str, str] = MappingProxyType({})
 BUDGET = 60_000
-"""Characters of conversation one teacher call may hold, shared evenly by its trajectories.
+"""Characters one teacher call may spend on trajectories if nothing is known of the model's window."""
+CHARS_PER_TOKEN = 3
+"""A cautious estimate: English has four, code and other scripts fewer."""
+FRAME = 8_000
+"""Characters kept free for the template around the trajectories."""
+FEWEST = 2_000
 
-Question, answer and feedback may each take as much again; almost always they are short.
-"""
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Window:
+    """What a model can take: the tokens it reads, and those it answers with."""
+
+    tokens: int = 128_000
+    reply: int = 16_384
+
+    def room(self, *texts: str) -> int:
+        """Return how many characters of trajectories fit beside *texts*, the other parts of the prompt.
+
+        At least 2,000, so that there is something to read.
+        """
+        free = CHARS_PER_TOKEN * (self.tokens - min(self.reply, self.tokens // 4)) - FRAME - sum(map(len, texts))
+        return max(FEWEST, free)
+
+
+WINDOW = Window()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,22 +58,27 @@ class Trajectory:
 def trajectories(
     rollouts: Sequence[Rollout], *, references: Mapping[str, str] = NONE, budget: int = BUDGET
 ) -> tuple[Trajectory, ...]:
-    """Return *rollouts* for a template, long texts cut in the middle to fit *budget* characters over all of a kind."""
-    share = budget // max(1, len(rollouts))
+    """Return *rollouts* for a template; together they take at most about *budget* characters.
+
+    A trajectory gets an even share: six tenths for the conversation (or the question in its place), a tenth each for
+    the answer, what was expected, the evaluation and the reference. Longer texts lose their middle, and say so.
+    """
+    whole = budget // max(1, len(rollouts))
+    share, tenth = whole * 6 // 10, whole // 10
     return tuple(
         Trajectory(
             task_id=one.task_id,
             kind=one.kind,
             question=fit(one.question, share),
-            answer=fit(one.answer, share),
-            expected=tuple(fit(text, share) for text in one.expected),
-            feedback=fit(one.feedback, share),
+            answer=fit(one.answer, tenth),
+            expected=tuple(fit(text, tenth // max(1, len(one.expected))) for text in one.expected),
+            feedback=fit(one.feedback, tenth),
             outcome=one.outcome,
             conversation=fit("\n".join(map(line, one.trace)), share),
             trace=one.trace,
             hard=one.hard,
             soft=one.soft,
-            reference=fit(references.get(one.task_id, ""), share),
+            reference=fit(references.get(one.task_id, ""), tenth),
         )
         for one in rollouts
     )
