@@ -387,6 +387,20 @@ def test_a_file_that_is_no_plugin_is_refused(tmp_path: Path, make: Callable[[Pat
     assert not [name for name in sys.modules if name.startswith("reflact_file_broken")]
 
 
+def test_two_plugin_files_of_one_name_do_not_replace_each_other(tmp_path: Path) -> None:
+    plugins = Plugins([])
+    for name in ("first", "second"):
+        folder = tmp_path / name
+        folder.mkdir()
+        (folder / "plugin.py").write_text(
+            "from reflact import PromptPack, hookimpl\n"
+            "@hookimpl\n"
+            f"def reflact_prompts():\n    return [PromptPack(name={name!r}, root=None)]\n"
+        )
+        plugins.load_file(folder / "plugin.py")
+    assert [plugins.get("prompts", name).name for name in ("first", "second")] == ["first", "second"]
+
+
 def test_the_cores_own_modes_and_prompts_are_plugins_like_any_other() -> None:
     plugins = Plugins()
     assert "patch" in plugins.names("update_modes")

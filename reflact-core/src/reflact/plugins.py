@@ -10,6 +10,7 @@ import importlib.util
 import sys
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from hashlib import sha256
 from importlib.metadata import Distribution, EntryPoint, distributions
 from pathlib import Path
 from typing import Any, Literal
@@ -106,7 +107,8 @@ class Plugins:
         """Register the Python file at *path* as a plugin. Raises `PluginError` when it is missing or fails."""
         if not path.is_file():
             raise PluginError(f"no plugin file at {path}")
-        spec = importlib.util.spec_from_file_location(f"reflact_file_{path.stem}", path)
+        name = f"reflact_file_{path.stem}_{sha256(str(path.resolve()).encode()).hexdigest()[:8]}"
+        spec = importlib.util.spec_from_file_location(name, path)
         if spec is None or spec.loader is None:
             raise PluginError(f"{path} is not a Python file")
         module = importlib.util.module_from_spec(spec)

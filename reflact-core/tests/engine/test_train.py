@@ -6,12 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from reflact import BackendError, RunError, Summary, hookimpl
+from reflact import BackendError, EnvSpec, Rollout, RunError, Skill, Student, Summary, Task, hookimpl
+from reflact.config import resolve
 from reflact.engine.evaluate import evaluate
 from reflact.engine.resume import reload
 from reflact.engine.train import train
 from reflact.types import ChatReply, ChatRequest
-from world import insightful, obedient, world
+from world import World, WorldConfig, insightful, obedient, world
 
 
 def run(root: Path, student: Any = obedient, teacher: Any = insightful, **sections: Any) -> Summary:
@@ -223,6 +224,32 @@ def test_one_call_that_fails_within_the_limit_is_left_out_of_the_score(tmp_path:
 
     summary = run(tmp_path, student=flaky)
     assert summary.values["selection_n"] == 11
+
+
+def test_an_attempt_never_finds_the_files_of_an_earlier_one(tmp_path: Path) -> None:
+    class Writing(World):
+        def run(self, task: Task, *, skill: Skill, student: Student, workdir: Path) -> Rollout:
+            workdir.mkdir(parents=True)
+            if student.answer("hello", skill=skill, workdir=workdir) == "fail":
+                raise BackendError("gone", fault="unavailable")
+            return Rollout(task_id=task.id, hard=1.0, soft=1.0)
+
+    class Plugin:
+        @hookimpl
+        def reflact_envs(self) -> list[EnvSpec]:
+            return [EnvSpec(name="writing", config=WorldConfig, build=Writing)]
+
+    calls: list[int] = []
+
+    def first_fails(request: ChatRequest) -> str:
+        calls.append(1)
+        return "fail" if len(calls) == 1 else "fine"
+
+    _, plugins = world(student=first_fails)
+    plugins.register(Plugin(), label="writing")
+    roles = {"student": {"backend": "scripted_student"}, "teacher": {"backend": "scripted_teacher"}}
+    resolved = resolve({"model": roles, "env": {"name": "writing", "workers": 1}}, plugins=plugins)
+    assert evaluate(resolved, plugins, tmp_path, skill=None)["n_errors"] == 0
 
 
 def test_a_bug_in_an_env_is_an_error_with_its_place_and_not_a_wrong_answer(tmp_path: Path) -> None:

@@ -1,5 +1,6 @@
 """Run tasks with a skill: the pool, the rows on disk, the outage limit and exact curtailment, for every env alike."""
 
+import shutil
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
@@ -42,7 +43,9 @@ class Roller:
         stamp = {**self.stamp, "skill": skill.digest, "tasks": identity(tasks), "curtailed_at": bar, "repeat": repeat}
 
         def work(task: Task) -> Rollout:
-            return self.run(task, skill, at.path / "predictions" / safe_id(task.id), what, repeat)
+            own = at.path / "predictions" / safe_id(task.id)
+            shutil.rmtree(own, ignore_errors=True)
+            return self.run(task, skill, own, what, repeat)
 
         started = time.monotonic()
         rows = at.rows(stamp)

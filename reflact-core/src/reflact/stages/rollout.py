@@ -20,14 +20,14 @@ def run_task(
 ) -> Rollout:
     """Return the graded rollout of *task*; infrastructure trouble is tried again *retries* times, then recorded.
 
-    What is returned is what reading it back from a file will give. Raises `BackendError` only when no later task could
-    succeed either (bad key, exhausted quota).
+    Every attempt has a folder of its own. What is returned is what reading it back from a file will give. Raises
+    `BackendError` only when no later task could succeed either (bad key, exhausted quota).
     """
     rollout = _attempt(task, skill, env, student(), workdir)
-    for _ in range(retries):
+    for number in range(1, retries + 1):
         if rollout.scored:
             break
-        again = _attempt(task, skill, env, student(), workdir)
+        again = _attempt(task, skill, env, student(), workdir.with_name(f"{workdir.name}.retry-{number}"))
         rollout = replace(again, usage=rollout.usage + again.usage)
     return rollout
 
