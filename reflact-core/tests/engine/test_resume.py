@@ -1,117 +1,40 @@
 """A run that is killed at any write and started again ends as if nothing had happened."""
 
-import os
-import signal
+import subprocess
 import sys
-from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import pytest
-from reflact.engine.train import train
-from rewriters import suggesting
-from world import artifacts, world
+from killing import SHAPES, run
+from world import artifacts
 
-SHAPES: dict[str, Mapping[str, Any]] = {
-    "one candidate": {"train": {"batch_size": 8, "num_epochs": 1}},
-    "two epochs, accumulation, several candidates": {
-        "train": {"batch_size": 4, "accumulation": 2, "num_epochs": 2},
-        "optimizer": {"candidates_per_step": 3, "screen_size": 4, "use_slow_update": False, "use_meta_skill": False},
-    },
-    "everything of an epoch's end": {
-        "train": {"batch_size": 8, "num_epochs": 2},
-        "optimizer": {
-            "use_slow_update": True,
-            "use_meta_skill": True,
-            "use_meta_reflect": True,
-            "slow_update_samples": 6,
-        },
-        "evaluation": {"gate_repeats": 2},
-    },
-    "suggestions, and the document written anew": {
-        "teacher": suggesting,
-        "train": {"batch_size": 8, "num_epochs": 2},
-        "optimizer": {
-            "skill_update_mode": "rewrite_from_suggestions",
-            "candidates_per_step": 2,
-            "use_meta_reflect": True,
-            "use_slow_update": False,
-            "use_meta_skill": False,
-        },
-    },
-}
+PROGRAM = Path(__file__).with_name("killing.py")
 
 
-def run(root: Path, shape: str) -> None:
-    resolved, plugins = world(**SHAPES[shape])
-    train(resolved, plugins, root, observers=plugins.observers(disabled=frozenset(plugins.names("observers"))))
-
-
-def killed_at(write: int, root: Path, shape: str, events: str) -> bool:
-    """Run in a child that kills itself just before its *write*-th write below *root*; False if it got through.
-
-    *events* are `artifacts`, the moves of finished files into place, or `writes`, which counts every opened file too.
-    """
-    child = os.fork()
-    if child == 0:
-        left = [write]
-
-        def count(event: str, arguments: tuple[Any, ...]) -> None:
-            opened = event == "open" and isinstance(arguments[1], str) and arguments[1] in "aw"
-            writes = event == "os.rename" or (events == "writes" and opened)
-            if writes and str(arguments[0]).startswith(str(root)):
-                left[0] -= 1
-                if left[0] == 0:
-                    os.kill(os.getpid(), signal.SIGKILL)
-
-        sys.addaudithook(count)
-        try:
-            run(root, shape)
-        finally:
-            os._exit(0)
-    return os.WIFSIGNALED(os.waitpid(child, 0)[1])
-
-
-def in_child(root: Path, shape: str) -> None:
-    child = os.fork()
-    if child == 0:
-        code = 1
-        try:
-            run(root, shape)
-            code = 0
-        finally:
-            os._exit(code)
-    assert os.waitpid(child, 0)[1] == 0
-
-
-def every_kill(shape: str, tmp_path: Path, events: str, stride: int) -> int:
-    in_child(tmp_path / "whole", shape)
-    whole = artifacts(tmp_path / "whole")
-    write = 1
-    while killed_at(write, tmp_path / f"run{write}", shape, events):
-        in_child(tmp_path / f"run{write}", shape)
-        again = artifacts(tmp_path / f"run{write}")
-        assert sorted(again) == sorted(whole), f"killed before write {write}"
-        assert [name for name in whole if again[name] != whole[name]] == [], f"killed before write {write}"
-        write += stride
-    return write
+def kills(shape: str, events: str, stride: int, folder: Path) -> int:
+    """Return at how many writes, or every *stride*-th of them, a run was killed and ended right nevertheless."""
+    made = subprocess.run(
+        [sys.executable, str(PROGRAM), shape, events, str(stride), str(folder)], capture_output=True, text=True
+    )
+    assert made.returncode == 0, made.stderr
+    return int(made.stdout)
 
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_a_run_killed_before_some_write_and_resumed_is_byte_identical(shape: str, tmp_path: Path) -> None:
-    assert every_kill(shape, tmp_path, "writes", stride=41) > 60
+    assert kills(shape, "writes", 41, tmp_path) > 60
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("shape", SHAPES)
 def test_a_run_killed_before_each_artifact_in_turn_is_byte_identical(shape: str, tmp_path: Path) -> None:
-    assert every_kill(shape, tmp_path, "artifacts", stride=1) > 40
+    assert kills(shape, "artifacts", 1, tmp_path) > 40
 
 
 def test_two_runs_of_one_configuration_are_byte_identical(tmp_path: Path) -> None:
     shape = "two epochs, accumulation, several candidates"
-    in_child(tmp_path / "a", shape)
-    in_child(tmp_path / "b", shape)
+    run(tmp_path / "a", shape)
+    run(tmp_path / "b", shape)
     assert artifacts(tmp_path / "a") == artifacts(tmp_path / "b")
 
 
