@@ -8,12 +8,12 @@ from collections import deque
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from reflact.testing.server import chat_completions
+from reflact.testing.server import chat_completions, messages
 from reflact.testing.server.http import HttpRequest, HttpResponse
 from reflact.testing.server.protocol import WireProtocol
 from reflact.testing.server.script import FakeReply, FakeRequest, Script
 
-PROTOCOLS: tuple[WireProtocol, ...] = (chat_completions,)
+PROTOCOLS: tuple[WireProtocol, ...] = (chat_completions, messages)
 SECRET_HEADERS = frozenset({"authorization", "api-key", "x-api-key", "cookie", "proxy-authorization"})
 
 
@@ -65,10 +65,18 @@ class ScriptedApp:
             return FakeReply(status=401, code="invalid_api_key", message=f"Incorrect API key provided: {given}")
         for name in sorted(self._refuse):
             field, _, kind = name.partition(":")
-            if field in body and (not kind or body[field]["type"] == kind):
+            found = _at(body, field)
+            if found is not None and (not kind or found["type"] == kind):
                 told = f"Unsupported parameter: '{field}' is not supported with this model."
                 return FakeReply(status=400, code="unsupported_parameter", param=field, message=told)
         return None
+
+
+def _at(body: Any, field: str) -> Any:
+    """Return what *body* holds at the dotted path *field*; `None` when that is nothing."""
+    for name in field.split("."):
+        body = body.get(name) if isinstance(body, Mapping) else None
+    return body
 
 
 async def _enact(protocol: WireProtocol, call: FakeRequest, reply: FakeReply) -> HttpResponse:

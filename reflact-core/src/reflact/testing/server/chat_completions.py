@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from typing import Any
 
+from reflact.testing.server.counting import counted, text_of
 from reflact.testing.server.script import FakeReply, FakeRequest
-from reflact.types import Finish, Usage
+from reflact.types import Finish
 
 PATH = "/chat/completions"
 
@@ -23,8 +24,8 @@ _ERROR_TYPE = {401: "authentication_error", 403: "permission_error", 404: "not_f
 def read(body: Mapping[str, Any], *, headers: Mapping[str, str], index: int) -> FakeRequest:
     """Return the call that *body* makes."""
     messages = tuple(body.get("messages") or ())
-    users = [_text(message) for message in messages if message.get("role") == "user"]
-    systems = [_text(message) for message in messages if message.get("role") in ("system", "developer")]
+    users = [text_of(message) for message in messages if message.get("role") == "user"]
+    systems = [text_of(message) for message in messages if message.get("role") in ("system", "developer")]
     return FakeRequest(
         model=str(body.get("model", "")),
         messages=messages,
@@ -70,13 +71,8 @@ def error(reply: FakeReply) -> dict[str, Any]:
 
 
 def usage_of(request: FakeRequest, reply: FakeReply) -> dict[str, Any]:
-    """Return the usage record; estimated counts are a quarter of the characters, rounded up."""
-    counts = reply.usage
-    if not isinstance(counts, Usage):
-        prompt = sum(len(_text(message)) for message in request.messages)
-        said = len(reply.text) + len(reply.reasoning) + sum(len(call.arguments) for call in reply.tool_calls)
-        reasoning = -(-len(reply.reasoning) // 4)
-        counts = Usage(calls=1, prompt=-(-prompt // 4), completion=-(-said // 4), reasoning=reasoning)
+    """Return the usage record, in which cached tokens are part of the prompt."""
+    counts = counted(reply, characters=sum(len(text_of(message)) for message in request.messages))
     return {
         "prompt_tokens": counts.prompt,
         "completion_tokens": counts.completion,
@@ -107,11 +103,3 @@ def _deltas(reply: FakeReply) -> Iterator[dict[str, Any]]:
         yield {"refusal": reply.refusal}
     for place, call in enumerate(_tool_calls(reply)):
         yield {"tool_calls": [{"index": place, **call}]}
-
-
-def _text(message: Mapping[str, Any]) -> str:
-    content = message.get("content") or ""
-    if isinstance(content, str):
-        return content
-    parts: Sequence[Mapping[str, Any]] = content
-    return "\n".join(str(part["text"]) for part in parts if part.get("type") == "text")

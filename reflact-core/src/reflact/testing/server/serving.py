@@ -17,15 +17,16 @@ BACKLOG = 1024
 
 
 class FakeModelServer:
-    """A model endpoint on 127.0.0.1 whose answers are a Python function.
+    """A model endpoint on 127.0.0.1 whose answers are a Python function; it speaks Chat Completions and Messages.
 
         with FakeModelServer(lambda request: request.text.upper()) as server:
             ...  # point an SDK at server.url or at server.url + "/v1"
 
     *script* gets each call, in order of arrival and never two at once, so it may keep state; it must not block
     (`FakeReply.latency_s` waits without blocking). *refuse* names parameters to answer with a 400, `"temperature"`
-    say, or `"response_format:json_schema"` for one type of a typed one. With *key*, other keys get a 401. The log
-    holds the last *keep* calls, refused ones too. What the script raises is raised again when the block ends.
+    or `"output_config.effort"` say, or `"response_format:json_schema"` for one type of a typed one. With *key*, other
+    keys get a 401. The log holds the last *keep* calls, refused ones too. What the script raises is raised again when
+    the block ends.
     """
 
     def __init__(

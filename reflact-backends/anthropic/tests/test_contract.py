@@ -1,0 +1,5 @@
+from reflact.testing import BackendContract
+
+
+class TestClaudeChat(BackendContract):
+    name = "claude_chat"

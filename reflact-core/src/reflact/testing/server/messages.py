@@ -1,0 +1,119 @@
+"""The Messages protocol of the fake server: how a call is read and how an answer is written."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from reflact.testing.server.counting import counted, text_in, text_of
+from reflact.testing.server.script import FakeReply, FakeRequest
+from reflact.types import Finish
+
+PATH = "/messages"
+
+_STOP: Mapping[Finish, str] = {
+    "stop": "end_turn",
+    "tool_calls": "tool_use",
+    "length": "max_tokens",
+    "refused": "refusal",
+}
+_ERROR_TYPE = {
+    401: "authentication_error",
+    402: "billing_error",
+    403: "permission_error",
+    404: "not_found_error",
+    413: "request_too_large",
+    429: "rate_limit_error",
+    504: "timeout_error",
+    529: "overloaded_error",
+}
+
+
+def read(body: Mapping[str, Any], *, headers: Mapping[str, str], index: int) -> FakeRequest:
+    """Return the call that *body* makes."""
+    messages = tuple(body.get("messages") or ())
+    users = [text_of(message) for message in messages if message.get("role") == "user"]
+    return FakeRequest(
+        model=str(body.get("model", "")),
+        messages=messages,
+        text=users[-1] if users else "",
+        system=text_in(body.get("system") or ""),
+        body=body,
+        headers=headers,
+        index=index,
+    )
+
+
+def answer(request: FakeRequest, reply: FakeReply) -> dict[str, Any]:
+    """Return the body of a whole answer."""
+    said = _envelope(request, content=list(_blocks(reply)), stop=_stop(reply))
+    return said if reply.usage == "absent" else {**said, "usage": usage_of(request, reply)}
+
+
+def events(request: FakeRequest, reply: FakeReply) -> tuple[bytes, ...]:
+    """Return the same answer as server-sent events."""
+    counts = {} if reply.usage == "absent" else {"usage": usage_of(request, reply)}
+    sent: list[dict[str, Any]] = [
+        {"type": "message_start", "message": {**_envelope(request, content=[], stop=None), **counts}}
+    ]
+    for place, block in enumerate(_blocks(reply)):
+        sent.append({"type": "content_block_start", "index": place, "content_block": {**block, **_emptied(block)}})
+        sent += [{"type": "content_block_delta", "index": place, "delta": delta} for delta in _deltas(block)]
+        sent.append({"type": "content_block_stop", "index": place})
+    sent.append({"type": "message_delta", "delta": {"stop_reason": _stop(reply), "stop_sequence": None}, **counts})
+    sent.append({"type": "message_stop"})
+    return tuple(f"event: {one['type']}\ndata: {json.dumps(one, ensure_ascii=False)}\n\n".encode() for one in sent)
+
+
+def error(reply: FakeReply) -> dict[str, Any]:
+    """Return the body of a failure."""
+    kind = _ERROR_TYPE.get(reply.status, "api_error" if reply.status >= 500 else "invalid_request_error")
+    told: dict[str, Any] = {"type": kind, "message": reply.message or f"the fake server answers {reply.status}"}
+    if reply.code:
+        told["details"] = {"error_code": reply.code}
+    return {"type": "error", "error": told}
+
+
+def usage_of(request: FakeRequest, reply: FakeReply) -> dict[str, Any]:
+    """Return the usage record, in which cached tokens are not part of the input."""
+    texts = [request.system, *map(text_of, request.messages)]
+    counts = counted(reply, characters=sum(map(len, texts)))
+    return {
+        "input_tokens": counts.prompt - counts.cached,
+        "cache_read_input_tokens": counts.cached,
+        "cache_creation_input_tokens": 0,
+        "output_tokens": counts.completion,
+        "output_tokens_details": {"thinking_tokens": counts.reasoning},
+    }
+
+
+def _envelope(request: FakeRequest, *, content: list[dict[str, Any]], stop: str | None) -> dict[str, Any]:
+    said: dict[str, Any] = {"id": f"msg_fake_{request.index}", "type": "message", "role": "assistant"}
+    return {**said, "model": request.model, "content": content, "stop_reason": stop, "stop_sequence": None}
+
+
+def _stop(reply: FakeReply) -> str:
+    return _STOP["refused" if reply.refusal else reply.ending]
+
+
+def _blocks(reply: FakeReply) -> Iterator[dict[str, Any]]:
+    if reply.reasoning:
+        yield {"type": "thinking", "thinking": reply.reasoning, "signature": "fake"}
+    if text := reply.text or reply.refusal:
+        yield {"type": "text", "text": text}
+    for call in reply.tool_calls:
+        yield {"type": "tool_use", "id": call.id, "name": call.name, "input": json.loads(call.arguments)}
+
+
+def _emptied(block: Mapping[str, Any]) -> dict[str, Any]:
+    return {"input": {}} if block["type"] == "tool_use" else {block["type"]: ""}
+
+
+def _deltas(block: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    if block["type"] == "tool_use":
+        yield {"type": "input_json_delta", "partial_json": json.dumps(block["input"], ensure_ascii=False)}
+        return
+    kind = str(block["type"])
+    for start in range(0, len(block[kind]), 40):
+        yield {"type": f"{kind}_delta", kind: block[kind][start : start + 40]}
