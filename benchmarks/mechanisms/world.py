@@ -1,0 +1,112 @@
+"""A world of hidden rules whose true scores are known: what a skill says, and what it is worth."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from hashlib import sha256
+from pathlib import Path
+from random import Random
+
+from reflact import EnvSpec, Rollout, Skill, Split, Student, Task, hookimpl
+from reflact.config import Config
+
+from benchmarks.mechanisms import assumptions as given
+
+IDEA = re.compile(r"(?:RULE|REMEMBER) [a-z]+|(?:TRAP|HINT) [a-z]+ \d")
+FIRST = {"train": 1000, "val": 4000, "test": 7000}
+
+
+def chance(*parts: object) -> Random:
+    """Return a source of chance that is a function of *parts* alone."""
+    return Random(sha256("\0".join(map(str, parts)).encode()).digest())
+
+
+@dataclass(frozen=True)
+class Document:
+    """What a text in the language of this world says."""
+
+    ideas: tuple[str, ...]
+
+    @classmethod
+    def read(cls, text: str) -> Document:
+        """Return the ideas in *text*, in order; the rest of it means nothing here."""
+        return cls(tuple(IDEA.findall(text)))
+
+    @cached_property
+    def rules(self) -> frozenset[str]:
+        """The kinds whose rule is there."""
+        return frozenset(idea[5:] for idea in self.ideas if idea.startswith("RULE "))
+
+
+@dataclass(frozen=True)
+class Truth:
+    """What is right in the world of *seed*."""
+
+    seed: int
+
+    def harmed(self, trap: str) -> tuple[str, str]:
+        """Return the kinds that a harmful rule spoils: its own, and another one."""
+        own = trap.split()[1]
+        return own, chance(self.seed, trap).choice([kind for kind in given.SHARES if kind != own])
+
+    def right(self, kind: str, document: Document) -> float:
+        """Return the chance (0..1) that the student does a task of *kind* right with *document*."""
+        if kind in document.rules:
+            known = given.REMINDED if f"REMEMBER {kind}" in document.ideas else given.KNOWN
+            p = known - given.LINE_COST * max(0, len(document.ideas) - given.EASY_LINES)
+        else:
+            p = given.UNKNOWN
+        traps = {idea for idea in document.ideas if idea.startswith("TRAP ")}
+        return max(given.FLOOR, p - given.HARM * sum(kind in self.harmed(trap) for trap in traps))
+
+    def expected(self, skill: str) -> float:
+        """Return the true score (0..1) of a skill over all tasks there could be: no sample, no chance."""
+        document = Document.read(skill)
+        return sum(share * self.right(kind, document) for kind, share in given.SHARES.items())
+
+
+class WorldConfig(Config):
+    """Section `env` of the world."""
+
+    seed: int = 1
+    train: int = 40
+    val: int = 40
+    test: int = 200
+    lengthy: bool = False
+    """Whether partial credit is the length of the skill: a gate that compares it lets everything in that adds text."""
+
+
+@dataclass(frozen=True)
+class World:
+    """Tasks of a kind each. What is right is known to the student's script; the env compares answers."""
+
+    config: WorldConfig
+
+    def tasks(self, split: Split) -> Sequence[Task]:
+        """Return the tasks of *split*, kinds drawn by their shares."""
+        n = getattr(self.config, split)
+        kinds = chance(self.config.seed, split).choices([*given.SHARES], [*given.SHARES.values()], k=n)
+        numbers = range(FIRST[split], FIRST[split] + n)
+        return [Task(id=f"t{at}", kind=kind, data={"n": at}) for at, kind in zip(numbers, kinds, strict=True)]
+
+    def run(self, task: Task, *, skill: Skill, student: Student, workdir: Path) -> Rollout:
+        """Ask and compare; what a diagnostic instruction brought stands in lines before the answer."""
+        number = task.data["n"]
+        question = f"task {number} of kind {task.kind}"
+        said = student.answer(question, skill=skill, workdir=workdir).splitlines()[-1]
+        right = float(said == f"done {number}")
+        soft = min(1.0, len(skill.text) / 100_000) if self.config.lengthy else right
+        expected = (f"done {number}",)
+        return Rollout(task_id=task.id, hard=right, soft=soft, answer=said, question=question, expected=expected)
+
+
+class WorldPlugin:
+    """Registers the world."""
+
+    @hookimpl
+    def reflact_envs(self) -> Iterable[EnvSpec]:
+        """Return the env."""
+        return [EnvSpec(name="hidden_rules", config=WorldConfig, build=World)]
