@@ -127,7 +127,8 @@ class Evaluation(Config):
     gate_epsilon: Annotated[float, Field(ge=0, lt=1)] = 0.0
     """By how much a candidate has to beat the current skill; 0 is the published rule, strictly better."""
     gate_no_regression: bool = False
-    """Whether a candidate is refused that does worse on any single selection task."""
+    """Whether a candidate is refused that does worse on any single selection task. With a student that is not the same
+    from call to call almost every candidate does; see the benchmarks page."""
     gate_repeats: Positive = 1
     """How often each selection task is done; the mean counts, and the cost grows with it."""
     sel_env_num: Count = 0
