@@ -4,9 +4,10 @@ from typing import Any
 import pytest
 from reflact import BackendError, ChatRequest, Message
 from reflact.errors import BackendFault
+from reflact.llm.complaints import redactor
 from reflact.testing import FakeModelServer, FakeReply
 from reflact_backend_openai import OpenAIChat, OpenAIConfig
-from reflact_backend_openai.faults import complaint_in, redactor
+from reflact_backend_openai.faults import complaint_in
 
 ASK = ChatRequest(messages=(Message(role="user", content="Where?"),))
 KEY = "sk-proj-0123456789abcdef"

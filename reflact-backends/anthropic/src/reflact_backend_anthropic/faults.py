@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from typing import Any
 
 import aiohttp
 import anthropic
 from reflact import BackendError
 from reflact.errors import BackendFault
-
-MAX_SHOWN = 400
-"""Characters of a server's message that are shown."""
+from reflact.llm.complaints import causes, squeezed
 
 STATUS_OF: Mapping[str, int] = {
     "invalid_request_error": 400,
@@ -30,7 +26,6 @@ STATUS_OF: Mapping[str, int] = {
 }
 """The status that goes with each type of error, for one that comes without."""
 
-_KEYLIKE = re.compile(r"\b(?:sk|pk|rk)-[\w*.-]{4,}|(?<=Bearer )[^\s\"']+")
 _QUOTA = re.compile(
     r"credit balance|insufficient.?(?:quota|balance|credit|fund)|billing|usage limits|current quota", re.IGNORECASE
 )
@@ -73,9 +68,9 @@ def complaint_in(body: object) -> Complaint:
     """Return what the *body* of a failed call says, whichever server's form it has."""
     inner = body.get("error", body) if isinstance(body, dict) else body
     if not isinstance(inner, dict):
-        return Complaint(message=_squeezed(inner))
+        return Complaint(message=squeezed(inner))
     told = inner.get("message") or inner.get("detail") or inner
-    return Complaint(message=_squeezed(told), kind=str(inner.get("type") or ""))
+    return Complaint(message=squeezed(told), kind=str(inner.get("type") or ""))
 
 
 def is_quota(complaint: Complaint) -> bool:
@@ -103,34 +98,22 @@ class Reporter:
 
     def unreached(self, error: anthropic.APIConnectionError) -> BackendError:
         """Return the error for a call that got no reply at all."""
-        causes = list(_causes(error))
-        if any(isinstance(cause, aiohttp.SocketTimeoutError) for cause in causes):
+        chain = list(causes(error))
+        if any(isinstance(cause, aiohttp.SocketTimeoutError) for cause in chain):
             return self._error(f"no reply from {self.url} within {self.timeout_s:g} s.", _ADVICE["timeout"], "timeout")
-        why = str(causes[-1]) or type(causes[-1]).__name__
+        why = str(chain[-1]) or type(chain[-1]).__name__
         return self._error(f"no reply from {self.url}: {why}.", "Is the server running, and `base_url` right?")
 
     def garbled(self, got: object) -> BackendError:
         """Return the error for a reply that is not a message."""
         return self._error(
-            f"{self.url} did not answer with a message but with: {_squeezed(got) or 'nothing'}.",
+            f"{self.url} did not answer with a message but with: {squeezed(got) or 'nothing'}.",
             "Is `base_url` right?",
             "protocol",
         )
 
     def _error(self, what: str, advice: str, fault: BackendFault = "unavailable") -> BackendError:
         return BackendError(self.redact(f"claude_chat: {what} {advice}".rstrip()), fault=fault)
-
-
-def redactor(secrets: Iterable[str]) -> Callable[[str], str]:
-    """Return a function that masks *secrets*, and whatever looks like a key, in a text."""
-    known = sorted((secret for secret in secrets if len(secret) > 5), key=len, reverse=True)
-
-    def redact(text: str) -> str:
-        for secret in known:
-            text = text.replace(secret, "***")
-        return _KEYLIKE.sub("***", text)
-
-    return redact
 
 
 def _fault(status: int, complaint: Complaint) -> BackendFault:
@@ -141,15 +124,3 @@ def _fault(status: int, complaint: Complaint) -> BackendFault:
     if status >= 500:
         return "unavailable"
     return "context" if status in (400, 422) and _CONTEXT.search(complaint.message) else "bad_request"
-
-
-def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    while error is not None:
-        yield error
-        error = error.__cause__
-
-
-def _squeezed(told: Any) -> str:
-    text = told if isinstance(told, str) else json.dumps(told, ensure_ascii=False, default=str) if told else ""
-    text = " ".join(text.split())
-    return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…"

@@ -9,12 +9,13 @@ from typing import Any
 
 import anthropic
 from reflact import ChatReply, ChatRequest
+from reflact.llm.complaints import redactor
 from reflact.llm.loop import LoopThread
 
 from reflact_backend_anthropic.client import connect
 from reflact_backend_anthropic.config import ClaudeConfig
 from reflact_backend_anthropic.dialect import Dialect
-from reflact_backend_anthropic.faults import STATUS_OF, Reporter, complaint_in, redactor
+from reflact_backend_anthropic.faults import STATUS_OF, Reporter, complaint_in
 from reflact_backend_anthropic.payload import payload
 from reflact_backend_anthropic.reply import reply
 

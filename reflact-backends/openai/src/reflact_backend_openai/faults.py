@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 import aiohttp
 import openai
 from reflact import BackendError
 from reflact.errors import BackendFault
+from reflact.llm.complaints import causes, squeezed
 
 from reflact_backend_openai.dialect import Complaint
 
-MAX_SHOWN = 400
-"""Characters of a server's message that are shown."""
-
-_KEYLIKE = re.compile(r"\b(?:sk|pk|rk)-[\w*.-]{4,}|(?<=Bearer )[^\s\"']+")
 _QUOTA = re.compile(r"insufficient.?(?:quota|balance|credit|fund)|billing|exceeded your current quota", re.IGNORECASE)
 _CONTEXT = re.compile(
     r"context.?(?:length|window|size)|maximum context|prompt is too long|too many (?:input )?tokens", re.IGNORECASE
@@ -46,10 +41,10 @@ def complaint_in(body: object) -> Complaint:
     """Return what the *body* of a failed call says, whichever server's form it has."""
     inner = body.get("error", body) if isinstance(body, dict) else body
     if not isinstance(inner, dict):
-        return Complaint(message=_squeezed(inner))
+        return Complaint(message=squeezed(inner))
     told = inner.get("message") or inner.get("detail") or inner
     code, kind, param = (str(inner.get(name) or "") for name in ("code", "type", "param"))
-    return Complaint(message=_squeezed(told), code=code, kind=kind, param=param)
+    return Complaint(message=squeezed(told), code=code, kind=kind, param=param)
 
 
 def is_quota(body: object) -> bool:
@@ -84,34 +79,22 @@ class Reporter:
 
     def unreached(self, error: openai.APIConnectionError) -> BackendError:
         """Return the error for a call that got no reply at all."""
-        causes = list(_causes(error))
-        if any(isinstance(cause, aiohttp.SocketTimeoutError) for cause in causes):
+        chain = list(causes(error))
+        if any(isinstance(cause, aiohttp.SocketTimeoutError) for cause in chain):
             return self._error(f"no reply from {self.url} within {self.timeout_s:g} s.", _ADVICE["timeout"], "timeout")
-        why = str(causes[-1]) or type(causes[-1]).__name__
+        why = str(chain[-1]) or type(chain[-1]).__name__
         return self._error(f"no reply from {self.url}: {why}.", "Is the server running, and `base_url` right?")
 
     def garbled(self, got: object) -> BackendError:
         """Return the error for a reply that is not a chat completion."""
         return self._error(
-            f"{self.url} did not answer with a chat completion but with: {_squeezed(got) or 'nothing'}.",
+            f"{self.url} did not answer with a chat completion but with: {squeezed(got) or 'nothing'}.",
             "Is `base_url` right?",
             "protocol",
         )
 
     def _error(self, what: str, advice: str, fault: BackendFault = "unavailable") -> BackendError:
         return BackendError(self.redact(f"openai_chat: {what} {advice}".rstrip()), fault=fault)
-
-
-def redactor(secrets: Iterable[str]) -> Callable[[str], str]:
-    """Return a function that masks *secrets*, and whatever looks like a key, in a text."""
-    known = sorted((secret for secret in secrets if len(secret) > 5), key=len, reverse=True)
-
-    def redact(text: str) -> str:
-        for secret in known:
-            text = text.replace(secret, "***")
-        return _KEYLIKE.sub("***", text)
-
-    return redact
 
 
 def _fault(status: int, complaint: Complaint) -> BackendFault:
@@ -123,15 +106,3 @@ def _fault(status: int, complaint: Complaint) -> BackendFault:
         return "unavailable"
     told = " ".join((complaint.code, complaint.kind, complaint.message))
     return "context" if status in (400, 422) and _CONTEXT.search(told) else "bad_request"
-
-
-def _causes(error: BaseException | None) -> Iterator[BaseException]:
-    while error is not None:
-        yield error
-        error = error.__cause__
-
-
-def _squeezed(told: Any) -> str:
-    text = told if isinstance(told, str) else json.dumps(told, ensure_ascii=False, default=str) if told else ""
-    text = " ".join(text.split())
-    return text if len(text) <= MAX_SHOWN else f"{text[:MAX_SHOWN]}…"

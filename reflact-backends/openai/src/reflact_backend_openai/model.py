@@ -9,13 +9,14 @@ from typing import Any
 
 import openai
 from reflact import ChatReply, ChatRequest
+from reflact.llm.complaints import redactor
 from reflact.llm.loop import LoopThread
 
 from reflact_backend_openai import wire
 from reflact_backend_openai.client import connect
 from reflact_backend_openai.config import OpenAIConfig
 from reflact_backend_openai.dialect import LIMITS, Dialect
-from reflact_backend_openai.faults import Reporter, complaint_in, is_refusal, redactor
+from reflact_backend_openai.faults import Reporter, complaint_in, is_refusal
 
 OPENAI_HOST = "api.openai.com"
 
