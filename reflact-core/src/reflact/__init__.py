@@ -6,7 +6,9 @@ from reflact.contracts import (
     Env,
     EnvSpec,
     EpochRecord,
+    ExaminesItself,
     ExecAgent,
+    Finding,
     PromptPack,
     RunInfo,
     StageDone,
@@ -19,7 +21,7 @@ from reflact.contracts import (
     UpdateMode,
     UpdateModeSpec,
 )
-from reflact.errors import BackendError, ConfigError, DataError, PluginError, ReflactError, RunError
+from reflact.errors import BackendError, BudgetError, ConfigError, DataError, PluginError, ReflactError, RunError
 from reflact.hookspecs import hookimpl, hookspec
 from reflact.plugins import Plugins
 from reflact.types import (
@@ -32,6 +34,7 @@ from reflact.types import (
     Message,
     Outcome,
     Proposal,
+    Resume,
     Rollout,
     Score,
     Skill,
@@ -47,6 +50,7 @@ from reflact.types import (
 __all__ = [
     "BackendError",
     "BackendSpec",
+    "BudgetError",
     "ChatModel",
     "ChatReply",
     "ChatRequest",
@@ -56,9 +60,11 @@ __all__ = [
     "Env",
     "EnvSpec",
     "EpochRecord",
+    "ExaminesItself",
     "ExecAgent",
     "ExecJob",
     "ExecResult",
+    "Finding",
     "Image",
     "Message",
     "Outcome",
@@ -67,6 +73,7 @@ __all__ = [
     "PromptPack",
     "Proposal",
     "ReflactError",
+    "Resume",
     "Rollout",
     "RunError",
     "RunInfo",

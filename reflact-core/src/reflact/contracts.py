@@ -46,6 +46,25 @@ class ExecAgent(Protocol):
     def run(self, job: ExecJob) -> ExecResult: ...
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One thing that was looked at before anything is paid for: what, whether it is well, and what to do if not.
+
+    `level` is `good`, `warning` (the run can do without) or `error` (it cannot).
+    """
+
+    what: str
+    level: Literal["good", "warning", "error"]
+    told: str
+
+
+@runtime_checkable
+class ExaminesItself(Protocol):
+    """A model or an agent that can tell, without a model call, whether it is able to work: installed, signed in, …"""
+
+    def examine(self) -> Iterator[Finding]: ...
+
+
 class Student(Protocol):
     """The student as an env sees it, for the length of one task: it writes down every call."""
 
@@ -192,6 +211,10 @@ class BackendSpec:
     build: Callable[[Any], ChatModel | ExecAgent]
     summary: str = ""
     roles: frozenset[RoleName] = frozenset({"teacher", "student", "judge"})
+    chat: Callable[[Any], ChatModel] | None = None
+    """Builds what answers messages as teacher or judge, for a backend of kind `exec` that can also do that."""
+    concurrency: int = 256
+    """The most calls at once where the configuration does not say."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

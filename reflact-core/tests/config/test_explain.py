@@ -45,7 +45,9 @@ def test_all_faults_are_told_at_once_with_their_lines(
         "configs/run.yaml:1: unknown key 'env.polit'. Did you mean 'env.polite'?",
         "configs/run.yaml:10: model.teacher_backend: 'codex_exec' is a command-line agent and cannot be the teacher; "
         "use a chat backend: claude_chat, openai_chat, tiny_chat",
-        "configs/run.yaml:11: unknown key 'model.student.effort'. Known: model.student.model, model.student.timeout_s.",
+        "configs/run.yaml:11: unknown key 'model.student.effort'. Known: model.student.concurrency, "
+        "model.student.hedge_after_s, model.student.max_retries, model.student.max_wait_s, model.student.model, "
+        "model.student.timeout_s.",
     ]
 
 
@@ -74,7 +76,10 @@ def test_a_secret_is_never_repeated(faults: Faults) -> None:
 
 def test_a_stray_key_far_from_any_other_is_told_the_sections(faults: Faults) -> None:
     (line,) = faults(zzz=1)
-    assert line == "given: unknown key 'zzz'. Known: env, evaluation, gradient, model, optimizer, prompts, train."
+    assert line == (
+        "given: unknown key 'zzz'. Known: budget, cache, env, evaluation, gradient, model, optimizer, prices, prompts, "
+        "train."
+    )
 
 
 @pytest.mark.parametrize(("section", "key"), [("env", "name"), ("model", "backend"), ("model", "teacher_backend")])

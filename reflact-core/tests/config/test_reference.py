@@ -26,7 +26,7 @@ def test_the_reference_has_a_row_for_every_key() -> None:
 
 def test_the_json_schema_knows_sections_roles_and_bases() -> None:
     schema = json.loads(schema_json())
-    assert set(SECTIONS) | {"prompts", "_base_"} == set(schema["properties"])
+    assert set(SECTIONS) | {"prompts", "prices", "_base_"} == set(schema["properties"])
     teacher = schema["$defs"]["Model"]["properties"]["teacher"]
     assert [one["type"] for one in teacher["anyOf"]] == ["string", "object"]
     assert schema["$defs"]["EnvCommon"]["additionalProperties"] is True

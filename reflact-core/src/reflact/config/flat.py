@@ -7,9 +7,10 @@ from collections.abc import Mapping
 from typing import Any
 
 from reflact.config.resolve import Resolved
-from reflact.config.run import SECTIONS
+from reflact.config.run import NEW, SECTIONS, RunConfig, TopLevel
 from reflact.config.secret import HIDDEN, is_secret
 from reflact.config.spelling import ROLES
+from reflact.config.spend import Limits
 
 RENAMED: Mapping[str, str] = {
     "optimizer.learning_rate": "edit_budget",
@@ -30,19 +31,7 @@ ENGINE_KEYS = (
 )
 """Keys of section `model` that are not a role's settings."""
 
-_ROLE_KEYS = (
-    "timeout",
-    "timeout_s",
-    "timeout_seconds",
-    "max_retries",
-    "retries",
-    "max_concurrency",
-    "concurrency",
-    "connections",
-    "cache",
-    "cache_dir",
-    "prices",
-)
+_ROLE_KEYS = ("timeout", "timeout_s", "timeout_seconds", "connections", *Limits.model_fields)
 
 OPERATIONAL: frozenset[str] = frozenset(
     {
@@ -54,6 +43,8 @@ OPERATIONAL: frozenset[str] = frozenset(
         "gradient.analyst_workers",
         "evaluation.max_error_rate",
         "evaluation.max_infra_retries",
+        "prices",
+        *(f"{section}.{key}" for section in NEW for key in SECTIONS[section].model_fields),
         *(f"model.{role}.{key}" for role in ROLES for key in _ROLE_KEYS),
     }
 )
@@ -65,18 +56,23 @@ def flat(resolved: Resolved) -> dict[str, Any]:
 
     Keys of the env stand under their own names; a role's settings are `teacher_model`, `teacher_backend`, `teacher_…`.
     """
-    values: dict[str, Any] = {"prompts": list(resolved.run.prompts)}
+    values = top_level(resolved.run)
     for name in SECTIONS:
         for key, value in getattr(resolved.run, name).model_dump(mode="json").items():
             if name != "model" or key in ENGINE_KEYS:
                 values[_flat_name(f"{name}.{key}")] = value
     for role_name, role in resolved.roles.items():
         values[f"{role_name}_backend"] = role.backend
-        for key, value in role.settings.model_dump(mode="json").items():
-            values[f"{role_name}_{key}"] = value
+        for part in (role.settings, role.limits):
+            values |= {f"{role_name}_{key}": value for key, value in part.model_dump(mode="json").items()}
     for key, value in resolved.env.model_dump(mode="json").items():
         values[f"env_{key}" if key in values else key] = value
     return {key: _without_secrets(key, values[key]) for key in sorted(values)}
+
+
+def top_level(run: RunConfig) -> dict[str, Any]:
+    """Return the keys of *run* that stand in no section, as JSON-ready values."""
+    return run.model_dump(mode="json", include=set(TopLevel.model_fields))
 
 
 def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
@@ -91,18 +87,21 @@ def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
 
 
 def _flat_name(dotted: str) -> str:
-    return RENAMED.get(dotted, dotted.rpartition(".")[2])
+    section, _, key = dotted.rpartition(".")
+    return RENAMED.get(dotted, f"{section}_{key}" if section in NEW else key)
 
 
 def _dotted(name: str) -> str:
     """Return the dotted key whose flat name is *name*; a name the core does not know is the env's."""
-    if name == "prompts":
+    if name in TopLevel.model_fields:
         return name
     for dotted, short in RENAMED.items():
         if short == name:
             return dotted
     for section, model in SECTIONS.items():
-        if name in model.model_fields:
+        if section in NEW and name.removeprefix(f"{section}_") in model.model_fields:
+            return f"{section}.{name.removeprefix(f'{section}_')}"
+        if name in model.model_fields and section not in NEW:
             return f"{section}.{name}"
     role, _, key = name.partition("_")
     return f"model.{role}.{key}" if role in ROLES and key else f"env.{name.removeprefix('env_')}"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from reflact.config.layers import Layer, Leaf
-from reflact.config.run import SECTIONS
+from reflact.config.run import NEW, SECTIONS
 from reflact.config.yaml import Keys
 
 ENV_KEYS = (
@@ -34,7 +34,12 @@ ENV_KEYS = (
 )
 
 FLAT: Mapping[str, Keys] = {
-    **{key: (section, key) for section, model in SECTIONS.items() if section != "env" for key in model.model_fields},
+    **{
+        key: (section, key)
+        for section, model in SECTIONS.items()
+        if section not in {"env", *NEW}
+        for key in model.model_fields
+    },
     **{key: ("env", key) for key in ENV_KEYS},
     "env": ("env", "name"),
     "backend": ("model", "backend"),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from reflact.config.choices import LR_CONTROL, PAIR_POLICY, UPDATE_MODE
@@ -13,6 +13,7 @@ from reflact.config.run import SECTIONS, RunConfig, TopLevel
 from reflact.config.schema import Config
 from reflact.config.settle import BACKENDS, PAIRS
 from reflact.config.spelling import ALIASES, ROLES
+from reflact.config.spend import Limits, Prices, RoleBudget
 from reflact.config.split import SplitConfig
 from reflact.errors import ConfigError
 
@@ -42,11 +43,27 @@ backend's name reach only roles that name this backend; `reasoning_effort` reach
 """
 
 
+LIMITS_NOTE = """\
+Every role's mapping also takes these: `teacher: {backend: openai_chat, model: gpt-5.4, concurrency: 8}`.
+"""
+
+INNER: Mapping[str, Sequence[tuple[str, type[Config], str]]] = {
+    "model": [("How a role's calls are made", Limits, LIMITS_NOTE)],
+    "budget": [("`budget.teacher`, `budget.student`", RoleBudget, ""), ("`prices`: one model", Prices, "")],
+}
+"""Sections that are explained after the one they belong to."""
+
+
+TYPES = {"string": "text", "boolean": "true or false", "array": "list of text", "object": "mapping"}
+"""What a reader calls a JSON type, where that is another word."""
+
+
 def reference() -> str:
     """Return `docs/reference/config.md`."""
     parts = [INTRO, _section("Top level", TopLevel)]
     for name, model in SECTIONS.items():
         parts.append(_section(f"`{name}`", model, note=ROLES_NOTE if name == "model" else ""))
+        parts += [_section(title, inner, note=note) for title, inner, note in INNER.get(name, ())]
     parts.append(_section("`env` of a dataset env", SplitConfig, note=SPLIT_NOTE))
     parts.append("## Other spellings\n\n" + "\n".join(_spellings()))
     parts.append("## Old names\n\nThey work, and each is warned about once.\n\n" + _old_names())
@@ -86,12 +103,13 @@ def _section(title: str, model: type[Config], *, note: str = "") -> str:
 def _type(field: Mapping[str, Any]) -> str:
     if "anyOf" in field:
         return " or ".join(_type(one) for one in field["anyOf"])
+    if "$ref" in field:
+        return "mapping"
     if "enum" in field:
         return ", ".join(f"`{value}`" for value in field["enum"])
     if field.get("format") == "password":
         return "text, hidden"
-    names = {"string": "text", "boolean": "true or false", "array": "list of text", "number": "number", "null": "null"}
-    name = names.get(field["type"], field["type"])
+    name = TYPES.get(field["type"], field["type"])
     bounds = {"exclusiveMinimum": "> ", "minimum": "≥ ", "exclusiveMaximum": "< ", "maximum": "≤ "}
     return ", ".join([name, *(f"{sign}{field[key]}" for key, sign in bounds.items() if key in field)])
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from reflact.config.explain import Fault
 from reflact.config.layers import Layer, Leaf, below, merge
@@ -12,6 +12,7 @@ from reflact.config.schema import Config
 from reflact.config.section import section
 from reflact.config.settle import BACKENDS, backend_name
 from reflact.config.shared import QWEN, shared, without_effect
+from reflact.config.spend import Limits
 from reflact.config.yaml import Keys
 from reflact.contracts import BackendSpec, EnvSpec, RoleName
 from reflact.errors import ConfigError
@@ -20,12 +21,13 @@ from reflact.plugins import Plugins
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """Who plays a role: a backend, and its settings as the backend's own model."""
+    """Who plays a role: a backend, its settings as the backend's own model, and how calls to it are made."""
 
     name: RoleName
     backend: str
     spec: BackendSpec
     settings: Config
+    limits: Limits = field(default_factory=Limits)
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,13 +62,21 @@ def cast(merged: Layer, model: Model, env: EnvSpec | None, plugins: Plugins) -> 
         filled = shared(name, label, spec, merged, model)
         own, idle = _own(given, spec)
         fields: dict[Keys, Leaf] = {(setting,): one.leaf for setting, one in filled.items()}
-        part = section(spec.config, f"model.{name}", merge([_defaults(name, label, spec), fields, own]))
+        how = {keys: leaf for keys, leaf in own.items() if keys[0] in Limits.model_fields}
+        what = {keys: leaf for keys, leaf in own.items() if keys not in how or keys[0] in spec.config.model_fields}
+        part = section(
+            spec.config,
+            f"model.{name}",
+            merge([_defaults(name, label, spec), fields, what]),
+            also=[f"model.{name}.{key}" for key in Limits.model_fields],
+        )
+        limits = section(Limits, f"model.{name}", how)
         used |= {one.key for one in filled.values()}
-        origins |= part.origins
-        faults += part.faults
+        origins |= {**part.origins, **limits.origins}
+        faults += [*part.faults, *limits.faults]
         warnings += idle
-        if part.config is not None:
-            roles[name] = Role(name, spec.name, spec, part.config)
+        if part.config is not None and isinstance(limits.config, Limits):
+            roles[name] = Role(name, spec.name, spec, part.config, limits.config)
     return Cast(roles, origins, faults, warnings + ([] if faults else without_effect(merged, model, used)))
 
 
@@ -101,7 +111,7 @@ def _backend(
 def _misfit(name: RoleName, spec: BackendSpec, env: EnvSpec | None, named: Leaf, plugins: Plugins) -> Fault | None:
     chats = [one for one in plugins.names("backends") if not one.endswith("_exec")]
     agents = [one for one in plugins.names("backends") if one.endswith("_exec")]
-    if name != "student" and spec.kind != "chat":
+    if name != "student" and spec.kind != "chat" and spec.chat is None:
         reason = f"{spec.name!r} is a command-line agent and cannot be the {name}; use a chat backend: {_list(chats)}"
     elif name not in spec.roles:
         reason = f"{spec.name!r} cannot be the {name}; it can be the {' or the '.join(sorted(spec.roles))}"
@@ -133,7 +143,11 @@ def _own(given: Mapping[Keys, Leaf], spec: BackendSpec) -> tuple[dict[Keys, Leaf
     own: dict[Keys, Leaf] = {}
     idle: list[str] = []
     for keys, leaf in given.items():
-        if keys[0] not in spec.config.model_fields and backend is not None and leaf.rank < backend.rank:
+        if (
+            keys[0] not in {*spec.config.model_fields, *Limits.model_fields}
+            and backend is not None
+            and leaf.rank < backend.rank
+        ):
             idle.append(f"{leaf.place}: {leaf.written} has no effect: {spec.name} has no such setting")
         elif keys != ("backend",):
             own[keys] = leaf

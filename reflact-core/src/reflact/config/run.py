@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated, Any
 
-from pydantic import BeforeValidator
+from pydantic import BeforeValidator, Field
 
 from reflact.config.model import Model
 from reflact.config.schema import Config, EnvCommon, Evaluation, Gradient, Optimizer, Train
+from reflact.config.spend import Budget, Cache, PriceTable
 
 
 def _alone(value: Any) -> Any:
@@ -20,6 +21,9 @@ class TopLevel(Config):
 
     prompts: Annotated[tuple[str, ...], BeforeValidator(_alone)] = ()
     """Prompt packs by name; the first that has a file wins."""
+    prices: PriceTable = Field(default_factory=dict)
+    """US dollars per million tokens by model: `{gpt-5.4: {prompt: 2.5, completion: 15, cached: 0.25}}`. A model that is
+    not named here, and whose provider does not say what a call costs, is not priced."""
 
 
 class RunConfig(TopLevel):
@@ -35,6 +39,10 @@ class RunConfig(TopLevel):
     """How proposals become a candidate skill."""
     evaluation: Evaluation = Evaluation()
     """How a candidate is judged."""
+    budget: Budget = Budget()
+    """What the run may spend."""
+    cache: Cache = Cache()
+    """Whether replies are kept from run to run."""
     env: EnvCommon
     """The benchmark."""
 
@@ -45,6 +53,11 @@ SECTIONS: Mapping[str, type[Config]] = {
     "gradient": Gradient,
     "optimizer": Optimizer,
     "evaluation": Evaluation,
+    "budget": Budget,
+    "cache": Cache,
     "env": EnvCommon,
 }
 """The sections by name, in the order they are documented."""
+
+NEW = frozenset({"budget", "cache"})
+"""Sections that older, flat files do not know: their keys have no short name."""

@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from reflact.config import Resolved
+from reflact.config import Resolved, Role
 from reflact.contracts import Env
 from reflact.engine.inputs import digest
 from reflact.engine.ledger import writer
@@ -19,18 +19,18 @@ from reflact.types import Rollout, Skill, Task
 def route(resolved: Resolved, out_root: Path) -> Router:
     """Build the backend of every role and bind it to one ledger."""
     ledger = Ledger(writer(out_root))
-    return Router(
-        roles={
-            name: Bound(
-                role=name,
-                backend=role.backend,
-                model_name=str(getattr(role.settings, "model", role.backend)),
-                kind=role.spec.kind,
-                model=role.spec.build(role.settings),
-                ledger=ledger,
-            )
-            for name, role in resolved.roles.items()
-        },
+    return Router(roles={name: _bound(role, ledger) for name, role in resolved.roles.items()}, ledger=ledger)
+
+
+def _bound(role: Role, ledger: Ledger) -> Bound:
+    """Return the model of *role*; an agent that is not the student chats."""
+    chats = role.spec.chat if role.name != "student" else None
+    return Bound(
+        role=role.name,
+        backend=role.backend,
+        model_name=str(getattr(role.settings, "model", role.backend)),
+        kind="chat" if chats else role.spec.kind,
+        model=(chats or role.spec.build)(role.settings),
         ledger=ledger,
     )
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from reflact.config import Resolved, resolve
-from reflact.config.flat import ENGINE_KEYS
+from reflact.config.flat import ENGINE_KEYS, top_level
 from reflact.config.run import SECTIONS
 from reflact.config.secret import is_secret
 from reflact.errors import RunError
@@ -18,12 +18,16 @@ FILE = "run_config.json"
 
 def nested(resolved: Resolved) -> dict[str, Any]:
     """Return *resolved* in the shape of a configuration file, without secrets: keys come from the environment again."""
-    values: dict[str, Any] = {"prompts": list(resolved.run.prompts)}
+    values = top_level(resolved.run)
     for name in SECTIONS:
         values[name] = getattr(resolved.run, name).model_dump(mode="json")
     values["model"] = {key: values["model"][key] for key in ENGINE_KEYS}
     for role_name, role in resolved.roles.items():
-        values["model"][role_name] = {"backend": role.backend, **role.settings.model_dump(mode="json")}
+        values["model"][role_name] = {
+            "backend": role.backend,
+            **role.settings.model_dump(mode="json"),
+            **role.limits.model_dump(mode="json"),
+        }
     values["env"] |= resolved.env.model_dump(mode="json")
     values["env"]["out_root"] = ""
     return _open(values)

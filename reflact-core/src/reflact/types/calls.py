@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
@@ -89,6 +89,8 @@ class ChatReply:
     usage: Usage = ONE_CALL
     finish: Finish = "stop"
     model: str = ""
+    usd: float | None = None
+    """What the provider says the call cost, where it says so."""
 
     @property
     def outcome(self) -> Outcome:
@@ -101,23 +103,49 @@ class ChatReply:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Resume:
+    """Where an agent goes on: after step `after_step` (counted from 1) of the job that ran in `workdir`.
+
+    The agent then sees what was said and done up to that step, and nothing after it. Files are as that job left them.
+    """
+
+    workdir: Path
+    after_step: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ExecJob:
-    """What a command-line agent is asked to do in `workdir`."""
+    """What a command-line agent is asked to do.
+
+    `workdir` belongs to the job: the agent works in its folder `workspace`, and what is kept of the job (transcript,
+    session) lies beside that. `files` are put into the workspace first: relative path -> content, or a file to copy.
+    """
 
     workdir: Path
     prompt: str
     skill: Skill
     timeout_s: float
     images: tuple[Image, ...] = ()
-    resume: str | None = None
+    files: Mapping[str, str | bytes | Path] = field(default_factory=dict)
+    resume: Resume | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ExecResult:
-    """What the agent gave back: its last message, its normalised steps, and how it ended."""
+    """What the agent gave back: its last message, its steps, and how it ended.
+
+    Each entry of `trace` is `{"role": "agent", "step": n, "kind": …, "content": …}`; `kind` is `message`, `reasoning`,
+    `command`, `file_change`, `tool` or `error`. A command also has `output`, and `exit_code` when it is known. Steps
+    are counted from 1, tool calls and messages alike; `summary` says in a few lines what the agent did.
+    """
 
     answer: str
     trace: tuple[dict[str, Any], ...] = ()
     outcome: Outcome = "ok"
     usage: Usage = ONE_CALL
     error: str | None = None
+    summary: str = ""
+    workspace: Path | None = None
+    """The folder the agent worked in, as it left it."""
+    usd: float | None = None
+    """What the provider says the job cost, where it says so."""
