@@ -83,6 +83,9 @@ class Student(Protocol):
     def run(self, job: ExecJob) -> ExecResult:
         """Run *job*; only for exec students."""
 
+    def judge(self, request: ChatRequest) -> ChatReply:
+        """Send *request* to the judge, who grades for an env whose spec says `judge=True`. Not part of the trace."""
+
 
 class Env(Protocol):
     """A benchmark: it lists its tasks and runs one. Pools, retries, resume and files belong to the engine."""
@@ -118,6 +121,14 @@ class SupportsReference(Protocol):
 
     def reference(self, task: Task) -> str:
         """Return what the teacher may read when it looks deeper into *task*, and the student never."""
+
+
+@runtime_checkable
+class Regrades(Protocol):
+    """An env that can grade what a student said without asking anybody again."""
+
+    def regrade(self, task: Task, rollout: Rollout) -> Rollout:
+        """Return *rollout*, as it was stored, graded anew from what it holds."""
 
 
 @runtime_checkable

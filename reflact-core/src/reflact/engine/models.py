@@ -58,6 +58,7 @@ def make_roller(
                 model=router.role("student"),
                 prompts=prompts,
                 timeout_s=timeout_s,
+                referee=router.roles.get("judge"),
                 stage=stage,
                 repeat=repeat,
                 instruction=instruction,

@@ -17,6 +17,8 @@ class EchoStudent:
 
     reply: str | Callable[[str], str]
     kind: Kind = "chat"
+    verdict: str | Callable[[str], str] = ""
+    """What the judge says: a text, or a function of what it is asked."""
     prompts: list[str] = field(default_factory=list)
     skills: list[str] = field(default_factory=list)
 
@@ -35,6 +37,11 @@ class EchoStudent:
         """Return the reply as the agent's last message; nothing is run."""
         self.skills.append(job.skill.text)
         return ExecResult(answer=self._said(job.prompt))
+
+    def judge(self, request: ChatRequest) -> ChatReply:
+        """Return the verdict."""
+        asked = "\n\n".join(message.text for message in request.messages)
+        return ChatReply(text=self.verdict if isinstance(self.verdict, str) else self.verdict(asked))
 
     def _said(self, prompt: str) -> str:
         self.prompts.append(prompt)

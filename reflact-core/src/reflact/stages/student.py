@@ -36,6 +36,8 @@ class TaskStudent:
     timeout_s: float = 600.0
     stage: str = "rollout"
     repeat: int = 0
+    referee: Bound | None = None
+    """The model that plays the judge, where the env needs one."""
     instruction: str = ""
     """Something to do besides the task, added to the end of what the student is told."""
     usage: Usage = field(default_factory=Usage)
@@ -90,6 +92,13 @@ class TaskStudent:
             fault: BackendFault = "timeout" if result.outcome == "timeout" else "unavailable"
             raise BackendError(result.error or f"the agent ended with {result.outcome}", fault=fault)
         return result
+
+    def judge(self, request: ChatRequest) -> ChatReply:
+        """Ask the judge. What it says is not the student's: it is counted apart, and not in the trace."""
+        if self.referee is None:
+            raise BackendError("the env asks a judge, but its spec does not say `judge=True`", fault="bad_request")
+        with self._counting_on_a_reply():
+            return self.referee.chat(replace(request, stage=request.stage or "judge"))
 
     @contextmanager
     def _counting_on_a_reply(self) -> Iterator[None]:
