@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import threading
+import time
 from contextlib import closing
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from reflact.pool import each, in_order
+from reflact.pool import each, in_order, pause
 
 PATIENCE_S = 10
 NEVER = threading.Event()
@@ -127,3 +128,53 @@ def test_an_error_of_the_listener_stops_the_work_too() -> None:
     after = len(begun)
     NEVER.wait(0.05)
     assert after == len(begun) < 1000
+
+
+def test_what_was_under_way_when_one_failed_is_still_yielded() -> None:
+    begun = threading.Barrier(3)
+
+    def make(item: int) -> int:
+        begun.wait(5)
+        if item == 1:
+            raise ValueError("one failed")
+        time.sleep(0.1)
+        return item
+
+    got: list[tuple[int, int]] = []
+    with pytest.raises(ValueError, match="one failed"):
+        got.extend(each(make, [0, 1, 2], 3))
+    assert sorted(got) == [(0, 0), (2, 2)]
+
+
+def test_a_pause_ends_when_another_item_fails() -> None:
+    begun = threading.Barrier(2)
+
+    def make(item: int) -> None:
+        begun.wait(5)
+        if item:
+            raise ValueError("no")
+        pause(60)
+
+    started = time.monotonic()
+    with pytest.raises(ValueError, match="no"):
+        list(each(make, [0, 1], 2))
+    assert time.monotonic() - started < 5
+
+
+def test_a_pool_within_an_item_stops_with_it() -> None:
+    begun = threading.Barrier(2)
+
+    def inner(_: int) -> None:
+        begun.wait(5)
+        pause(60)
+
+    def make(item: int) -> None:
+        if item:
+            begun.wait(5)
+            raise ValueError("no")
+        list(each(inner, [0], 1))
+
+    started = time.monotonic()
+    with pytest.raises(ValueError, match="no"):
+        list(each(make, [0, 1], 2))
+    assert time.monotonic() - started < 5

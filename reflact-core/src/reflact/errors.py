@@ -77,9 +77,16 @@ class RunError(ReflactError):
 
 
 class BudgetError(RunError):
-    """The run has spent what its budget allows. What is done is kept, and goes on under a larger budget."""
+    """The run has spent what its budget allows. What is done is kept, and goes on under a larger budget.
+
+    `key` is the dotted key of the bound that was reached, such as `budget.teacher.usd`.
+    """
 
     exit_code = 6
+
+    def __init__(self, message: str, *, key: str = "budget") -> None:
+        super().__init__(message)
+        self.key = key
 
 
 def unknown(what: str, given: str, known: Iterable[str]) -> str:

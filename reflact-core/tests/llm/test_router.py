@@ -61,7 +61,7 @@ def test_an_error_keeps_its_fault_and_names_role_and_backend_once() -> None:
         outer.chat(HELLO)
     assert str(caught.value) == "teacher (fake): no credit left"
     assert (caught.value.fault, caught.value.fatal) == ("quota", True)
-    assert [(one.error, one.usage) for one in calls] == [("quota", Usage())]
+    assert [(one.error, one.usage) for one in calls] == [("quota", Usage(calls=1))]
 
 
 def test_an_agents_error_is_named_and_counted_too(tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 
 from reflact.config.layers import Layer, Leaf
 from reflact.config.run import NEW, SECTIONS
+from reflact.config.spelling import ALIASES
 from reflact.config.yaml import Keys
 
 ENV_KEYS = (
@@ -49,8 +50,13 @@ FLAT: Mapping[str, Keys] = {
     "judge_model": ("model", "judge"),
     "optimizer_model": ("model", "teacher"),
     "target_model": ("model", "student"),
-    "optimizer_backend": ("model", "teacher_backend"),
-    "target_backend": ("model", "student_backend"),
+    **{
+        f"{alias}{key.removeprefix(role)}": ("model", key)
+        for alias, role in ALIASES.items()
+        for key in SECTIONS["model"].model_fields
+        if key.startswith(f"{role}_")
+    },
+    "codex_trace_to_optimizer": ("model", "codex_trace_to_teacher"),
     "edit_budget": ("optimizer", "learning_rate"),
     "min_edit_budget": ("optimizer", "min_learning_rate"),
     "meta_edit_budget": ("optimizer", "meta_learning_rate"),

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from copy import copy
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from pydantic import Field, SecretStr
+from pydantic import Field, SecretStr, create_model
 
 from reflact.config.schema import Config, Count, Positive
 
@@ -16,7 +17,7 @@ Temperature = Annotated[float, Field(ge=0)] | None
 Seconds = Annotated[float, Field(gt=0)] | None
 
 
-class Model(Config):
+class Shared(Config):
     """The roles. `teacher: {backend: …, model: …, …}` is an equal spelling of `teacher_backend`, `teacher`, ….
 
     A key that several backends or roles share (`reasoning_effort`, `codex_exec_path`, …) reaches a role only where its
@@ -52,11 +53,11 @@ class Model(Config):
     codex_exec_profile: str = ""
     """A profile of Codex's own configuration."""
     codex_exec_full_auto: bool = False
-    """Whether Codex is started with its full-auto switch."""
+    """The old full-auto switch: sandbox `workspace-write`, and nobody is asked."""
     codex_exec_reasoning_effort: str = "none"
     """Effort of Codex; `none` leaves it to Codex."""
     codex_exec_use_sdk: Sdk = "auto"
-    """Whether Codex runs through its SDK, its command, or whichever is there."""
+    """Kept for old configurations: the Codex command is always used."""
     codex_exec_network_access: bool = False
     """Whether Codex's sandbox has a network."""
     codex_exec_web_search: bool = False
@@ -85,30 +86,6 @@ class Model(Config):
     """The Azure AD scope; unset leaves it to the environment."""
     azure_openai_managed_identity_client_id: str = ""
     """The client id of a managed identity; unset leaves it to the environment."""
-    teacher_azure_openai_endpoint: str = ""
-    """`azure_openai_endpoint` for the teacher only."""
-    teacher_azure_openai_api_version: str = ""
-    """`azure_openai_api_version` for the teacher only."""
-    teacher_azure_openai_api_key: SecretStr = SecretStr("")
-    """`azure_openai_api_key` for the teacher only."""
-    teacher_azure_openai_auth_mode: str = ""
-    """`azure_openai_auth_mode` for the teacher only."""
-    teacher_azure_openai_ad_scope: str = ""
-    """`azure_openai_ad_scope` for the teacher only."""
-    teacher_azure_openai_managed_identity_client_id: str = ""
-    """`azure_openai_managed_identity_client_id` for the teacher only."""
-    student_azure_openai_endpoint: str = ""
-    """`azure_openai_endpoint` for the student only."""
-    student_azure_openai_api_version: str = ""
-    """`azure_openai_api_version` for the student only."""
-    student_azure_openai_api_key: SecretStr = SecretStr("")
-    """`azure_openai_api_key` for the student only."""
-    student_azure_openai_auth_mode: str = ""
-    """`azure_openai_auth_mode` for the student only."""
-    student_azure_openai_ad_scope: str = ""
-    """`azure_openai_ad_scope` for the student only."""
-    student_azure_openai_managed_identity_client_id: str = ""
-    """`azure_openai_managed_identity_client_id` for the student only."""
     qwen_chat_base_url: str = ""
     """The address of the server behind `qwen_chat`; unset leaves it to the backend."""
     qwen_chat_api_key: SecretStr = SecretStr("")
@@ -121,27 +98,23 @@ class Model(Config):
     """Most tokens of its reply; unset leaves it to the backend."""
     qwen_chat_enable_thinking: bool | None = None
     """Whether its model thinks before it answers; unset leaves it to the backend."""
-    teacher_qwen_chat_base_url: str = ""
-    """`qwen_chat_base_url` for the teacher only."""
-    teacher_qwen_chat_api_key: SecretStr = SecretStr("")
-    """`qwen_chat_api_key` for the teacher only."""
-    teacher_qwen_chat_temperature: Temperature = None
-    """`qwen_chat_temperature` for the teacher only."""
-    teacher_qwen_chat_timeout_seconds: Seconds = None
-    """`qwen_chat_timeout_seconds` for the teacher only."""
-    teacher_qwen_chat_max_tokens: Positive | None = None
-    """`qwen_chat_max_tokens` for the teacher only."""
-    teacher_qwen_chat_enable_thinking: bool | None = None
-    """`qwen_chat_enable_thinking` for the teacher only."""
-    student_qwen_chat_base_url: str = ""
-    """`qwen_chat_base_url` for the student only."""
-    student_qwen_chat_api_key: SecretStr = SecretStr("")
-    """`qwen_chat_api_key` for the student only."""
-    student_qwen_chat_temperature: Temperature = None
-    """`qwen_chat_temperature` for the student only."""
-    student_qwen_chat_timeout_seconds: Seconds = None
-    """`qwen_chat_timeout_seconds` for the student only."""
-    student_qwen_chat_max_tokens: Positive | None = None
-    """`qwen_chat_max_tokens` for the student only."""
-    student_qwen_chat_enable_thinking: bool | None = None
-    """`qwen_chat_enable_thinking` for the student only."""
+
+
+def _own_keys() -> dict[str, Any]:
+    """Return `teacher_…` and `student_…` fields for the settings of servers that the roles may have apart."""
+    own: dict[str, Any] = {}
+    for role in ("teacher", "student"):
+        for key, field in Shared.model_fields.items():
+            if key.startswith(("azure_openai_", "qwen_chat_")):
+                named = copy(field)
+                named.description = f"`{key}` for the {role} only."
+                own[f"{role}_{key}"] = (field.annotation, named)
+    return own
+
+
+if TYPE_CHECKING:
+
+    class Model(Shared):
+        """Section `model`: what the roles share, and what each has of its own."""
+else:
+    Model = create_model("Model", __base__=Shared, __doc__=Shared.__doc__, __module__=__name__, **_own_keys())

@@ -88,6 +88,7 @@ def _resolve(layers: Sequence[Layer], *, plugins: Plugins, source: Path | None, 
     model = parts["model"].config
     players = cast(merged, model if isinstance(model, Model) else Model(), spec, plugins)
     faults += [*strangers(merged, spec), *(fault for part in parts.values() for fault in part.faults)]
+    faults += _unfit(spec, own.config, players.roles.get("student"))
     refuse([*faults, *misnamed, *misnamed_components(parts, plugins), *own.faults, *players.faults])
     if spec is None or own.config is None:
         raise ConfigError("env.name: missing; name a benchmark")
@@ -103,6 +104,14 @@ def _resolve(layers: Sequence[Layer], *, plugins: Plugins, source: Path | None, 
         source=source,
         warnings=once([*warnings, *old, *players.warnings]),
     )
+
+
+def _unfit(spec: EnvSpec | None, config: Config | None, student: Role | None) -> list[Fault]:
+    """Return why the *student* cannot do what *spec* is configured for, if it cannot."""
+    if spec is None or spec.misfit is None or config is None or student is None:
+        return []
+    reason = spec.misfit(config, student.spec.kind)
+    return [Fault("", reason)] if reason else []
 
 
 def _settled(layers: Sequence[Layer], backends: list[str]) -> tuple[Merged, list[str], list[Fault]]:

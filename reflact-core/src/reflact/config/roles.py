@@ -6,16 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from reflact.config.explain import Fault
+from reflact.config.fit import chosen
 from reflact.config.layers import Layer, Leaf, below, merge
 from reflact.config.model import DEFAULT_BACKEND, DEFAULT_MODEL, Model
 from reflact.config.schema import Config
 from reflact.config.section import section
-from reflact.config.settle import BACKENDS, backend_name
 from reflact.config.shared import QWEN, shared, without_effect
 from reflact.config.spend import Limits
 from reflact.config.yaml import Keys
 from reflact.contracts import BackendSpec, EnvSpec, RoleName
-from reflact.errors import ConfigError
 from reflact.plugins import Plugins
 
 
@@ -43,7 +42,7 @@ class Cast:
 def cast(merged: Layer, model: Model, env: EnvSpec | None, plugins: Plugins) -> Cast:
     """Return the roles that *merged* describes. Imports the backends they name, and no other."""
     names: list[RoleName] = ["teacher", "student"]
-    if (env is not None and env.judge) or below(merged, "model", "judge"):
+    if (env is not None and env.judge) or any(leaf.value for leaf in below(merged, "model", "judge").values()):
         names.append("judge")
     roles: dict[RoleName, Role] = {}
     origins: dict[str, str] = {}
@@ -54,13 +53,16 @@ def cast(merged: Layer, model: Model, env: EnvSpec | None, plugins: Plugins) -> 
         given = _given(merged, name)
         if given.get(("backend",)) and not isinstance(given["backend",].value, str | int):
             continue
-        found = _backend(name, given, env, plugins)
+        found = chosen(name, given, env, plugins)
         if isinstance(found, Fault):
             faults.append(found)
             continue
         spec, label = found
         filled = shared(name, label, spec, merged, model)
         own, idle = _own(given, spec)
+        if nameless := _nameless(name, own, spec):
+            faults += nameless
+            continue
         fields: dict[Keys, Leaf] = {(setting,): one.leaf for setting, one in filled.items()}
         how = {keys: leaf for keys, leaf in own.items() if keys[0] in Limits.model_fields}
         what = {keys: leaf for keys, leaf in own.items() if keys not in how or keys[0] in spec.config.model_fields}
@@ -82,7 +84,7 @@ def cast(merged: Layer, model: Model, env: EnvSpec | None, plugins: Plugins) -> 
 
 def _given(merged: Layer, name: RoleName) -> dict[Keys, Leaf]:
     """Return the role's own keys; the judge's lie over the teacher's as long as both have one backend."""
-    own = below(merged, "model", name)
+    own = {keys: leaf for keys, leaf in below(merged, "model", name).items() if not _open(name, keys, leaf)}
     if name != "judge":
         return own
     teacher = below(merged, "model", "teacher")
@@ -91,36 +93,19 @@ def _given(merged: Layer, name: RoleName) -> dict[Keys, Leaf]:
     return merge([teacher, own]) if same else own
 
 
-def _backend(
-    role: RoleName, given: Mapping[Keys, Leaf], env: EnvSpec | None, plugins: Plugins
-) -> tuple[BackendSpec, str] | Fault:
-    """Return the backend that plays *role*, and what it was called; or why it cannot."""
-    named = given.get(("backend",), Leaf(DEFAULT_BACKEND, "", f"model.{role}_backend"))
-    installed = plugins.names("backends")
-    label = backend_name(str(named.value), installed)
-    name = "openai_chat" if label == QWEN and label not in installed else label
-    if name not in installed and name in BACKENDS.values():
-        return Fault(named.place, f"{named.written}: backend {name!r} is not installed; installed: {_list(installed)}")
-    try:
-        spec: BackendSpec = plugins.get("backends", name)
-    except ConfigError as error:
-        return Fault(named.place, f"{named.written}: {error}")
-    return _misfit(role, spec, env, named, plugins) or (spec, label)
+def _open(name: RoleName, keys: Keys, leaf: Leaf) -> bool:
+    """Return whether *leaf* is empty where that leaves the choice to the teacher's, or to the default."""
+    blank = leaf.value is None or not str(leaf.value).strip()
+    return blank and keys in ((("backend",), ("model",)) if name == "judge" else (("backend",),))
 
 
-def _misfit(name: RoleName, spec: BackendSpec, env: EnvSpec | None, named: Leaf, plugins: Plugins) -> Fault | None:
-    chats = [one for one in plugins.names("backends") if not one.endswith("_exec")]
-    agents = [one for one in plugins.names("backends") if one.endswith("_exec")]
-    if name != "student" and spec.kind != "chat" and spec.chat is None:
-        reason = f"{spec.name!r} is a command-line agent and cannot be the {name}; use a chat backend: {_list(chats)}"
-    elif name not in spec.roles:
-        reason = f"{spec.name!r} cannot be the {name}; it can be the {' or the '.join(sorted(spec.roles))}"
-    elif name == "student" and env is not None and spec.kind not in env.students:
-        fitting, noun = (chats, "chat") if "chat" in env.students else (agents, "exec")
-        reason = f"env {env.name!r} takes no {spec.kind} student; use a backend of kind {noun}: {_list(fitting)}"
-    else:
-        return None
-    return Fault(named.place, f"{named.written}: {reason}")
+def _nameless(role: RoleName, own: Mapping[Keys, Leaf], spec: BackendSpec) -> list[Fault]:
+    """Return a fault when *role* is given an empty name of a model that its backend needs."""
+    leaf = own.get(("model",))
+    field = spec.config.model_fields.get("model")
+    if leaf is None or field is None or not field.default or str(leaf.value or "").strip():
+        return []
+    return [Fault(leaf.place, f"{leaf.written}: the {role}'s model has no name; name one, or leave the key out")]
 
 
 def _defaults(name: RoleName, label: str, spec: BackendSpec) -> dict[Keys, Leaf]:
@@ -152,7 +137,3 @@ def _own(given: Mapping[Keys, Leaf], spec: BackendSpec) -> tuple[dict[Keys, Leaf
         elif keys != ("backend",):
             own[keys] = leaf
     return own, idle
-
-
-def _list(names: list[str]) -> str:
-    return ", ".join(names) or "none"

@@ -154,3 +154,5 @@ class EnvCommon(Config):
     """The run's folder; empty makes a new one under `outputs/`."""
     workers: Positive = 16
     """Tasks done at once."""
+    exec_timeout: Positive = 120
+    """Seconds a command-line agent may work on one task."""

@@ -30,6 +30,15 @@ PAIRS: Mapping[str, tuple[str, str]] = {
 }
 """Teacher and student of the legacy labels that do not put both on the same backend."""
 
+PACKAGES: Mapping[str, str] = {
+    "openai_chat": "reflact-backend-openai",
+    "claude_chat": "reflact-backend-anthropic",
+    "codex_exec": "reflact-backend-codex",
+    "claude_code_exec": "reflact-backend-claude-code",
+    "local_chat": "reflact-backend-local",
+}
+"""The distributions of backends that need not be installed."""
+
 Merged = dict[Keys, Leaf]
 LABEL: Keys = ("model", "backend")
 
@@ -45,7 +54,7 @@ def spread_label(merged: Merged, installed: list[str]) -> tuple[Merged, list[Fau
     if label is None or not label.value or not isinstance(label.value, str):
         return merged, []
     name = backend_name(str(label.value), installed)
-    known = {*installed, *BACKENDS.values()}
+    known = {*installed, *BACKENDS.values(), *PACKAGES}
     if name not in known:
         return merged, [Fault(label.place, f"{label.written}: {unknown('backend', name, {*known, *BACKENDS})}")]
     settled = dict(merged)

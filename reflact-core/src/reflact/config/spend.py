@@ -64,7 +64,7 @@ class Cache(Config):
     enabled: bool = False
     """Whether a request that was answered before gets that answer, unpaid."""
     path: str = ""
-    """The cache's file; empty takes `reflact/replies.sqlite` in the user's cache folder."""
+    """The cache's file; empty takes `~/.cache/reflact/replies.sqlite`."""
 
 
 def _given(value: Any) -> Any:

@@ -33,6 +33,8 @@ class SplitConfig(Config):
     """The raw data: a file, or a folder with one."""
     split_output_dir: str = ""
     """Where a ratio split is written; empty puts it in the run's folder."""
+    bad_records: Literal["refuse", "skip"] = "refuse"
+    """`skip` leaves out records that cannot be read or used, with a warning that counts them; `refuse` stops."""
     limit: Annotated[int, Field(ge=0)] = 0
     """Keeps the first so many tasks of each split; 0 keeps all."""
     group_by: str = ""

@@ -22,6 +22,7 @@ from reflact.stages.evidence import evidence
 from reflact.stages.gate import Rule
 from reflact.stages.reflect import analyse, minibatches
 from reflact.stages.select import select
+from reflact.stages.student import Aim
 from reflact.stages.trajectories import WINDOW, Window
 from reflact.store.folder import Folder
 from reflact.types import Memory, Source, Task
@@ -37,7 +38,7 @@ def bind(
     *,
     env: Env,
     roll: Roller,
-    probing: Callable[[str], Roller],
+    probing: Callable[[Aim], Roller],
     teacher: Teacher,
     mode: UpdateMode,
     rule: Rule,
@@ -100,7 +101,7 @@ def bind(
         else no_notes,
         rate=rate_of(resolved, teacher, mode, total_steps, root),
         select=partial(select, teacher=teacher, mode=mode),
-        update=partial(mode.apply, ask=rewriter),
+        update=lambda skill, chosen, memory: mode.apply(skill, chosen, ask=partial(rewriter, memory=memory)),
         selection=selection,
         rule=rule,
         repeats=config.evaluation.gate_repeats,

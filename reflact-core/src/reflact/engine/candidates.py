@@ -11,7 +11,7 @@ from reflact.stages.score import score
 from reflact.stages.screen import Option, options, screening_tasks
 from reflact.store.codec import json_codec
 from reflact.store.folder import Folder
-from reflact.types import Batch, Proposal, Rollout, RunState, Update
+from reflact.types import Batch, Memory, Proposal, Rollout, RunState, Update
 
 UPDATE = json_codec(Update)
 NOTES_ALONE = "notes"
@@ -60,5 +60,6 @@ def changes(option: Option, state: RunState) -> bool:
 
 def _made(name: str, proposal: Proposal, notes: Sequence[str], state: RunState, stages: Stages, at: Folder) -> Option:
     folder = at if stages.candidates == 1 else at.sub("candidates").sub(safe_id(name))
-    update = folder.keep("update.json", UPDATE, stages.update, state.current.skill, proposal)
+    memory = stages.remember(Memory(steps=state.memory.steps))
+    update = folder.keep("update.json", UPDATE, stages.update, state.current.skill, proposal, memory)
     return Option(name=name, update=replace(update, skill=with_notes(update.skill, notes)), chosen=proposal)

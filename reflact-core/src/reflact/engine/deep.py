@@ -1,20 +1,25 @@
 """Deep reflect: run telling tasks again with a diagnostic instruction, and analyse what the student then lays open."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from reflact.contracts import Env, SupportsReference
-from reflact.engine.roll import Roller
+from reflact.engine.roll import PREDICTIONS, Roller
 from reflact.llm.ask import NoAnswer, Teacher
-from reflact.stages.probe import design, representatives
+from reflact.stages.probe import design, representatives, target
+from reflact.stages.replies import StepProbeDraft
+from reflact.stages.student import Aim
 from reflact.stages.trajectories import Window
 from reflact.store.codec import json_codec, plain
 from reflact.store.folder import Folder
-from reflact.types import Rollout, Skill, Task
+from reflact.types import Resume, Rollout, Skill, Task
 
 PROBE = json_codec(dict[str, Any])
 FOLDER = "deep_reflect"
+ROLLOUT = "rollout"
+"""The folder of a step's rollouts."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,8 +46,8 @@ class DeepProbe:
 
     teacher: Teacher
     env: Env
-    rolling: Callable[[str], Roller]
-    """A roller whose student is given an instruction besides the task."""
+    rolling: Callable[[Aim], Roller]
+    """A roller whose student is given an instruction besides the task, or goes on from a step with it."""
     failures: int
     successes: int
     window: Window
@@ -54,15 +59,17 @@ class DeepProbe:
         chosen = representatives(rollouts, seed=seed, failures=self.failures, successes=self.successes)
         if not chosen:
             return Diagnosis()
-        wanted = {one.task_id for one in chosen}
-        picked = [task for task in tasks if task.id in wanted]
+        ids = {one.task_id for one in chosen}
+        picked = [task for task in tasks if task.id in ids]
         references = self._references(picked)
         folder = at.sub(FOLDER)
         probe = folder.keep("probe.json", PROBE, self._design, chosen, skill, memory, references)
         if not probe["probe_instruction"]:
             return Diagnosis()
-        again = self.rolling(probe["probe_instruction"])(picked, skill, folder.sub("rollout"), what="probe")
-        return Diagnosis(rollouts=again, references=tuple(references.items()))
+        aim, wanted = _aim(probe, chosen, at.path / ROLLOUT / PREDICTIONS)
+        aimed_at = [task for task in picked if task.id in wanted]
+        again = self.rolling(aim)(aimed_at, skill, folder.sub("rollout"), what="probe")
+        return Diagnosis(rollouts=tuple(one for one in again if one.scored), references=tuple(references.items()))
 
     def _references(self, tasks: Sequence[Task]) -> dict[str, str]:
         if not isinstance(self.env, SupportsReference):
@@ -82,4 +89,19 @@ class DeepProbe:
             draft, usage = design(chosen, skill, memory, references, teacher=self.teacher, window=self.window)
         except NoAnswer as error:
             return {"reasoning": str(error), "probe_instruction": "", **about, "usage": plain(error.usage)}
-        return {**draft.model_dump(), **about, "usage": plain(usage)}
+        told = draft.model_dump()
+        if isinstance(draft, StepProbeDraft):
+            rollout, after = target(draft, chosen)
+            told |= {"probe_target_id": rollout.task_id, "probe_after_step": after}
+        return {**told, **about, "usage": plain(usage)}
+
+
+def _aim(probe: Mapping[str, Any], chosen: Sequence[Rollout], predictions: Path) -> tuple[Aim, set[str]]:
+    """Return what the student is to do, and the ids of the tasks it does it in: an agent goes on with one of them."""
+    ids = {one.task_id for one in chosen}
+    aimed = next((one for one in chosen if one.task_id == probe.get("probe_target_id")), None)
+    if aimed is None:
+        return Aim(instruction=probe["probe_instruction"]), ids
+    after, workdir = probe["probe_after_step"], predictions / aimed.agent_dir
+    resume = Resume(workdir=workdir, after_step=after) if after and aimed.agent_dir and workdir.is_dir() else None
+    return Aim(instruction=probe["probe_instruction"], resume=resume), {aimed.task_id}

@@ -5,11 +5,13 @@ from typing import Any, Literal
 
 from reflact.config import Resolved
 from reflact.engine.inputs import build_env, load_tasks, templates
+from reflact.engine.ledger import spent
 from reflact.engine.models import make_roller, route
 from reflact.engine.progress import Progress, Silent
+from reflact.engine.tuned import other_student, student_of
 from reflact.errors import ConfigError
 from reflact.plugins import Plugins
-from reflact.stages.score import by_kind, interval, score
+from reflact.stages.score import by_group, by_kind, interval, score
 from reflact.store.codec import to_text
 from reflact.store.files import locked, read, write
 from reflact.store.folder import Folder
@@ -42,8 +44,11 @@ def evaluate(
         roll = make_roller(resolved, env, router, prompts, progress or Silent())
         rollouts = roll(tasks, document, Folder(out_root / "eval" / split), what=f"evaluate {split}")
         measured = score(rollouts)
+        router.settle()
         values = {
             "skill": str(skill) if skill else None,
+            "student": student_of(resolved),
+            "notes": [*router.notes, *(other_student(skill, resolved) if skill else ())],
             "skill_digest": document.digest,
             "split": split,
             "n_items": measured.n,
@@ -53,6 +58,8 @@ def evaluate(
             "soft": measured.soft,
             "interval_95": list(interval(measured.hard * measured.n, measured.n)),
             "by_kind": by_kind(rollouts),
+            "by_group": by_group(rollouts),
+            "spent": spent(out_root),
         }
         write(out_root / "eval_summary.json", to_text(values))
         return values

@@ -13,6 +13,7 @@ from reflact.engine.roll import identity
 from reflact.errors import ConfigError, DataError
 from reflact.llm.prompts import Prompts
 from reflact.plugins import Plugins
+from reflact.stages.gate import Rule
 from reflact.store.codec import to_text
 from reflact.store.files import read
 from reflact.types import Skill, Split, Task
@@ -62,6 +63,17 @@ def initial_skill(resolved: Resolved) -> Skill:
         return Skill(read(path))
     own = resolved.env_spec.initial_skill
     return Skill(own.read_text(encoding="utf-8")) if own else Skill("")
+
+
+def rule_of(resolved: Resolved) -> Rule:
+    """Return the gate's rule as `evaluation.gate_*` tell it."""
+    config = resolved.run.evaluation
+    return Rule(
+        metric=config.gate_metric,
+        weight=config.gate_mixed_weight,
+        epsilon=config.gate_epsilon,
+        no_regression=config.gate_no_regression,
+    )
 
 
 def manifest(resolved: Resolved, tasks: Mapping[Split, tuple[Task, ...]], prompts: Prompts) -> dict[str, Any]:

@@ -46,7 +46,7 @@ class MetaReflect:
             "action": "skip_no_patches",
         }
         if proposal.items:
-            update = at.keep("update.json", UPDATE, self.stages.update, skill, proposal)
+            update = at.keep("update.json", UPDATE, self.stages.update, skill, proposal, "")
             at.export("meta_candidate.md", update.skill.text)
             at.export(f"meta_{self.stages.mode.artifact}", to_text(self.stages.mode.report(update)))
             state = self._try(update, state, end, result)

@@ -2,7 +2,7 @@
 
 import shutil
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Generator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from hashlib import sha256
@@ -17,8 +17,12 @@ from reflact.stages.score import cannot_beat, refuse_outage
 from reflact.store.folder import Folder, Rows
 from reflact.types import Rollout, Skill, Task
 
+PREDICTIONS = "predictions"
+"""The folder with a folder for each task."""
 RunTask = Callable[[Task, Skill, Path, str, int], Rollout]
 """(task, skill, workdir, stage, repeat) -> rollout"""
+RunBatch = Callable[[Sequence[Task], Skill, Callable[[Task], Path], str, int], Generator[Rollout, None, None]]
+"""(tasks, skill, workdir of a task, stage, repeat) -> rollouts, as they finish"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -31,6 +35,8 @@ class Roller:
     max_error_rate: float
     progress: Progress
     rule: Rule = STRICT
+    batch: RunBatch | None = None
+    """Runs many tasks where the env does that itself."""
 
     def __call__(
         self, tasks: Sequence[Task], skill: Skill, at: Folder, *, what: str, bar: float | None = None, repeat: int = 0
@@ -42,10 +48,16 @@ class Roller:
         """
         stamp = {**self.stamp, "skill": skill.digest, "tasks": identity(tasks), "curtailed_at": bar, "repeat": repeat}
 
-        def work(task: Task) -> Rollout:
-            own = at.path / "predictions" / safe_id(task.id)
-            shutil.rmtree(own, ignore_errors=True)
-            return self.run(task, skill, own, what, repeat)
+        def cleared(task: Task) -> Path:
+            own = at.path / PREDICTIONS / safe_id(task.id)
+            for attempt in (own, *own.parent.glob(f"{own.name}.retry-*")):
+                shutil.rmtree(attempt, ignore_errors=True)
+            return own
+
+        def work(pending: Sequence[Task]) -> Generator[Rollout, None, None]:
+            if self.batch:
+                return self.batch(pending, skill, cleared, what, repeat)
+            return self._each(pending, lambda task: self.run(task, skill, cleared(task), what, repeat))
 
         started = time.monotonic()
         rows = at.rows(stamp)
@@ -57,6 +69,8 @@ class Roller:
             for _ in range(len(tasks) - len(pending)):
                 self.progress.advance()
             prefix = self._finish(tasks, pending, rows, work, what, bar)
+        for task in tasks[len(prefix) :]:
+            cleared(task)
         rows.close(prefix)
         at.tell("results.jsonl", started, from_disk=False)
         return tuple(prefix)
@@ -66,7 +80,7 @@ class Roller:
         tasks: Sequence[Task],
         pending: Sequence[Task],
         rows: Rows,
-        work: Callable[[Task], Rollout],
+        work: Callable[[Sequence[Task]], Generator[Rollout, None, None]],
         what: str,
         bar: float | None,
     ) -> list[Rollout]:
@@ -83,8 +97,8 @@ class Roller:
 
         if given_up():
             return prefix
-        with closing(each(work, pending, self.workers)) as finished:
-            for _, rollout in finished:
+        with closing(work(pending)) as finished:
+            for rollout in finished:
                 rows.add(rollout)
                 done[rollout.task_id] = rollout
                 self.progress.advance()
@@ -94,6 +108,11 @@ class Roller:
                 if given_up():
                     break
         return prefix
+
+    def _each(self, pending: Sequence[Task], run: Callable[[Task], Rollout]) -> Generator[Rollout, None, None]:
+        with closing(each(run, pending, self.workers)) as finished:
+            for _, rollout in finished:
+                yield rollout
 
 
 def identity(tasks: Sequence[Task]) -> str:

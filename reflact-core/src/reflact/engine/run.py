@@ -14,6 +14,9 @@ from reflact.llm.router import Router
 from reflact.store.run import RunStore
 from reflact.types import Skill, Split, Task
 
+MANIFEST = "run_manifest.json"
+"""The file that makes a folder the folder of a run."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Run:

@@ -30,7 +30,8 @@ class Stages:
     gather: Gather
     rate: Rate
     select: Callable[[Proposal, Skill, int | None, str], Proposal]
-    update: Callable[[Skill, Proposal], Update]
+    update: Callable[[Skill, Proposal, str], Update]
+    """(skill, chosen, what the earlier steps of the epoch told) -> candidate"""
     selection: tuple[Task, ...]
     rule: Rule
     repeats: int

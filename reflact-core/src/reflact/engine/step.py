@@ -7,7 +7,7 @@ from functools import partial
 
 from reflact.engine.candidates import candidates, changes
 from reflact.engine.consider import DECISION, Trial, consider
-from reflact.engine.deep import FOLDER
+from reflact.engine.deep import FOLDER, ROLLOUT
 from reflact.engine.notes import Gathered
 from reflact.engine.progress import shown
 from reflact.engine.rate import Budget, Question
@@ -96,7 +96,7 @@ def step(batch: Batch, state: RunState, *, stages: Stages, at: Folder) -> StepRe
 
 def _part(batch: Batch, index: int, skill: Skill, memory: str, stages: Stages, at: Folder) -> Part:
     tasks, seed = batch.parts[index], batch.seeds[index]
-    rollouts = stages.roll(tasks, skill, at.sub("rollout"), what="rollout")
+    rollouts = stages.roll(tasks, skill, at.sub(ROLLOUT), what="rollout")
     label = f"batch_{index}/" if len(batch.parts) > 1 else ""
     proposals = _reflect(rollouts, {}, skill, memory, label, seed, stages, at)
     probed = stages.probe(tasks, rollouts, skill, memory, seed, at)

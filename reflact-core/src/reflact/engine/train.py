@@ -11,13 +11,15 @@ from typing import Any
 from reflact.config import Resolved, differences, flat
 from reflact.contracts import EpochRecord, RunInfo, StepRecord, Summary
 from reflact.data.batches import batches_after
+from reflact.engine.checkup.patients import admit
+from reflact.engine.checkup.preflight import checked, refuse_unbuilt
 from reflact.engine.consider import adopt, measure
 from reflact.engine.epoch import close
 from reflact.engine.ledger import spent
 from reflact.engine.progress import Progress
 from reflact.engine.record import record
 from reflact.engine.resume import FILE, nested
-from reflact.engine.run import Run
+from reflact.engine.run import MANIFEST, Run
 from reflact.engine.step import StepResult, step
 from reflact.engine.summary import final_test, summarise
 from reflact.engine.wire import wire
@@ -26,9 +28,11 @@ from reflact.plugins import Plugins
 from reflact.stages.score import score
 from reflact.store.codec import json_codec, to_text
 from reflact.store.files import locked, write
+from reflact.store.folder import decoded
 from reflact.types import Batch, Memory, RunState, Scored
 
 PLAIN = json_codec(dict[str, Any])
+SUMMARY = "summary.json"
 
 
 def train(
@@ -38,15 +42,21 @@ def train(
     *,
     observers: Any = None,
     progress: Progress | None = None,
+    preflight: bool = False,
 ) -> Summary:
     """Train from *resolved* in *out_root*, or go on where an earlier process stopped. Returns the summary.
 
-    Raises `RunError` when the folder holds another run (its config, data or prompts differ) or is in use; observers
-    hear of the end whatever it was.
+    With *preflight* every model is asked something small first, unless the run is over already; a model that cannot
+    work ends it before it begins. Raises `RunError` when the folder holds another run (its config, data or prompts
+    differ) or is in use; observers hear of the end whatever it was.
     """
     with locked(out_root):
         started = time.monotonic()
+        patients = admit(resolved.roles) if preflight and not (out_root / SUMMARY).exists() else ()
+        refuse_unbuilt(patients)
         run = wire(resolved, plugins, out_root, observers=observers, progress=progress)
+        refuse_another(run)
+        run = checked(run, patients)
         claim(run)
         try:
             summary = _train(run, started)
@@ -79,7 +89,8 @@ def _train(run: Run, started: float) -> Summary:
             state = end_epoch(state, history, run)
     tests = final_test(run, state)
     values = summarise(run, state, history, tests)
-    write(run.store.path / "summary.json", to_text(values))
+    write(run.store.path / SUMMARY, to_text(values))
+    run.router.settle()
     cost = {"wall_seconds_of_last_process": round(time.monotonic() - started, 1), "spent": spent(run.store.path)}
     write(run.store.path / "usage.json", to_text(cost))
     return Summary(out_root=run.store.path, values={**values, **cost})
@@ -104,9 +115,18 @@ def end_epoch(state: RunState, history: Sequence[Mapping[str, Any]], run: Run) -
 
 
 def claim(run: Run) -> None:
-    """Write the run's identity into a fresh folder, or compare it with the one that is there."""
+    """Write the run's identity into its folder."""
+    run.store.root.keep(MANIFEST, PLAIN, lambda: dict(run.manifest))
+    write(run.store.path / "config.json", to_text(flat(run.resolved)))
+    write(run.store.path / FILE, to_text(nested(run.resolved)))
+
+
+def refuse_another(run: Run) -> None:
+    """Raise `RunError` when the run's folder holds another run."""
     path = run.store.path
-    known = run.store.root.keep("run_manifest.json", PLAIN, lambda: dict(run.manifest))
+    if not (path / MANIFEST).exists():
+        return
+    known = decoded(PLAIN, path / MANIFEST)
     changed = differences(known["config"], run.manifest["config"])
     for split, found in run.manifest["data"].items():
         if known["data"].get(split) != found:
@@ -120,8 +140,6 @@ def claim(run: Run) -> None:
             f"{path} holds another run: {'; '.join(changed)}. "
             f"Choose another out_root, or start a new run from its best skill: --fork {path}."
         )
-    write(path / "config.json", to_text(flat(run.resolved)))
-    write(path / FILE, to_text(nested(run.resolved)))
 
 
 def baseline(run: Run) -> RunState:

@@ -8,14 +8,15 @@ from typing import Any
 from reflact.config import Resolved
 from reflact.data.batches import plan
 from reflact.engine.bind import bind, epoch_stages
+from reflact.engine.calling import too_small
 from reflact.engine.heard import Heard
-from reflact.engine.inputs import build_env, initial_skill, load_tasks, manifest, templates
+from reflact.engine.inputs import build_env, initial_skill, load_tasks, manifest, rule_of, templates
 from reflact.engine.models import make_roller, route
 from reflact.engine.progress import Progress, Silent
 from reflact.engine.run import Run
+from reflact.engine.tuned import other_student
 from reflact.llm.ask import Teacher
 from reflact.plugins import Plugins
-from reflact.stages.gate import Rule
 from reflact.store.folder import Folder
 from reflact.store.run import RunStore
 
@@ -33,12 +34,7 @@ def wire(
     prompts = templates(resolved, plugins, suffix=mode.suffix)
     router = route(resolved, out_root)
     teacher = Teacher(model=router.role("teacher"), prompts=prompts)
-    rule = Rule(
-        metric=config.evaluation.gate_metric,
-        weight=config.evaluation.gate_mixed_weight,
-        epsilon=config.evaluation.gate_epsilon,
-        no_regression=config.evaluation.gate_no_regression,
-    )
+    rule = rule_of(resolved)
     roller = make_roller(resolved, env, router, prompts, shown, rule)
     sizes = plan(
         tasks["train"],
@@ -53,7 +49,7 @@ def wire(
         resolved,
         env=env,
         roll=roller,
-        probing=lambda instruction: make_roller(resolved, env, router, prompts, shown, rule, instruction),
+        probing=lambda aim: make_roller(resolved, env, router, prompts, shown, rule, aim),
         teacher=teacher,
         mode=mode,
         rule=rule,
@@ -75,5 +71,15 @@ def wire(
         observers=listeners,
         progress=shown,
         epoch_stages=epoch_stages(resolved, stages, teacher, tasks["train"]),
-        notes=resolved.warnings,
+        notes=(
+            *resolved.warnings,
+            *router.notes,
+            *too_small(resolved, len(stages.selection) * config.evaluation.gate_repeats),
+            *_of_another_student(resolved),
+        ),
     )
+
+
+def _of_another_student(resolved: Resolved) -> tuple[str, ...]:
+    given = resolved.run.env.skill_init
+    return other_student(Path(given), resolved) if given else ()

@@ -5,7 +5,7 @@ from random import Random
 
 from reflact.llm.ask import Teacher
 from reflact.stages.leaks import leaks
-from reflact.stages.replies import ProbeDraft
+from reflact.stages.replies import ProbeDraft, StepProbeDraft
 from reflact.stages.trajectories import WINDOW, Window, trajectories
 from reflact.types import Rollout, Skill, Usage
 
@@ -20,6 +20,24 @@ def representatives(rollouts: Sequence[Rollout], *, seed: int, failures: int, su
     return (*failed, *solved)
 
 
+def steps(rollout: Rollout) -> int:
+    """Return how many steps an agent took in its last job of *rollout*; 0 for a chat student."""
+    last = max((at for at, entry in enumerate(rollout.trace) if entry.get("role") == "user"), default=-1)
+    return max((int(entry.get("step", 0)) for entry in rollout.trace[last + 1 :]), default=0)
+
+
+def target(draft: StepProbeDraft, chosen: Sequence[Rollout]) -> tuple[Rollout, int]:
+    """Return the rollout that *draft* goes on with and the step it goes on after.
+
+    A task that was not shown is the first one; without a step it is the last but one, or the only one.
+    """
+    rollout = next((one for one in chosen if one.task_id == draft.probe_target_id), chosen[0])
+    count = steps(rollout)
+    wanted = draft.probe_after_step
+    after = (count if count == 1 else count - 1) if wanted is None else wanted
+    return rollout, max(0, min(after, count))
+
+
 def design(
     chosen: Sequence[Rollout],
     skill: Skill,
@@ -31,11 +49,13 @@ def design(
 ) -> tuple[ProbeDraft, Usage]:
     """Return the instruction a student is to follow when it does the chosen tasks again. Raises `NoAnswer`.
 
-    An instruction that holds an expected answer, or a line of a hidden reference, is refused and asked for once more.
+    When they were done by an agent in steps, the draft is a `StepProbeDraft`: it names one task and a step. An
+    instruction that holds an expected answer, or a line of a hidden reference, is refused and asked for once more.
     """
+    stepped = any(map(steps, chosen))
     answer = teacher.ask(
-        "deep_probe",
-        ProbeDraft,
+        "deep_probe_steps" if stepped else "deep_probe",
+        StepProbeDraft if stepped else ProbeDraft,
         stage="deep_probe",
         check=lambda draft: fault(draft.probe_instruction, chosen, references),
         skill=skill.text,

@@ -102,6 +102,13 @@ class ProbeDraft(Reply):
     probe_instruction: Words
 
 
+class StepProbeDraft(ProbeDraft):
+    """The same for an agent: which task it goes on with, and after which of the steps it took."""
+
+    probe_target_id: Words = ""
+    probe_after_step: Annotated[int | None, BeforeValidator(_as_number)] = None
+
+
 class Ranking(Reply):
     """The most important items first, by their numbers."""
 

@@ -21,7 +21,8 @@ def run_task(
     """Return the graded rollout of *task*; infrastructure trouble is tried again *retries* times, then recorded.
 
     Every attempt has a folder of its own. What is returned is what reading it back from a file will give. Raises
-    `BackendError` only when no later task could succeed either (bad key, exhausted quota).
+    `BackendError` only when no later task could succeed either (bad key, exhausted quota), and `BudgetError` when the
+    run may not spend more; an env that swallows these has not graded anything.
     """
     rollout = _attempt(task, skill, env, student(), workdir)
     for number in range(1, retries + 1):
@@ -33,19 +34,28 @@ def run_task(
 
 
 def _attempt(task: Task, skill: Skill, env: Env, student: TaskStudent, workdir: Path) -> Rollout:
+    rollout = _tried(task, skill, env, student, workdir)
+    if student.ended is not None:
+        raise student.ended
+    return rollout
+
+
+def _tried(task: Task, skill: Skill, env: Env, student: TaskStudent, workdir: Path) -> Rollout:
     try:
-        return _settled(env.run(task, skill=skill, student=student, workdir=workdir), task, student)
-    except BackendError as error:
-        if error.fatal:
-            raise
-        return _failed(task, student, unscored(error.fault), str(error))
+        return settled(env.run(task, skill=skill, student=student, workdir=workdir), task, student, workdir)
     except Exception as error:
-        where = traceback.extract_tb(error.__traceback__)[-1]
-        reason = f"{type(error).__name__}: {error} ({Path(where.filename).name}:{where.lineno})"
-        return _failed(task, student, "infra_error", reason)
+        return failed(error, task, student)
 
 
-def _settled(rollout: object, task: Task, student: TaskStudent) -> Rollout:
+def failed(error: Exception, task: Task, student: TaskStudent) -> Rollout:
+    """Return the unscored rollout of *task*, which *error* put an end to."""
+    if isinstance(error, BackendError):
+        return _unscored(task, student, unscored(error.fault), str(error))
+    where = [f" ({Path(one.filename).name}:{one.lineno})" for one in traceback.extract_tb(error.__traceback__)[-1:]]
+    return _unscored(task, student, "infra_error", f"{type(error).__name__}: {error}{''.join(where)}")
+
+
+def settled(rollout: object, task: Task, student: TaskStudent, workdir: Path) -> Rollout:
     """Return *rollout* with what the env left out, as a file can hold it. Raises `ValueError` when none can."""
     if not isinstance(rollout, Rollout):
         raise TypeError(f"the env returned {type(rollout).__name__} instead of a Rollout")
@@ -56,6 +66,7 @@ def _settled(rollout: object, task: Task, student: TaskStudent) -> Rollout:
         trace=rollout.trace or student.trace(),
         usage=rollout.usage if rollout.usage.calls else student.usage,
         outcome=student.outcome if rollout.outcome == "ok" else rollout.outcome,
+        agent_dir=_below(student.worked_in, workdir.parent),
     )
     data = _adapter().dump_python(filled, mode="json", warnings=False)
     text = json.dumps(data, ensure_ascii=False, allow_nan=False)
@@ -66,12 +77,16 @@ def _settled(rollout: object, task: Task, student: TaskStudent) -> Rollout:
     return settled
 
 
+def _below(folder: Path | None, root: Path) -> str:
+    return folder.relative_to(root).as_posix() if folder and folder.is_relative_to(root) else ""
+
+
 @cache
 def _adapter() -> TypeAdapter[Rollout]:
     return TypeAdapter(Rollout)
 
 
-def _failed(task: Task, student: TaskStudent, outcome: Outcome, reason: str) -> Rollout:
+def _unscored(task: Task, student: TaskStudent, outcome: Outcome, reason: str) -> Rollout:
     return Rollout(
         task_id=task.id,
         kind=task.kind,

@@ -85,16 +85,34 @@ def refuse_outage(rollouts: Sequence[Rollout], *, total: int, limit: float, what
 
 def by_kind(rollouts: Sequence[Rollout]) -> dict[str, dict[str, Any]]:
     """Return kind -> {total, hard_acc, soft} of the scored rollouts, and `overall`."""
-    kinds = sorted({one.kind for one in rollouts if one.scored})
-    groups = {kind: [one for one in rollouts if one.kind == kind and one.scored] for kind in kinds}
-    groups["overall"] = [one for one in rollouts if one.scored]
+    scored = [one for one in rollouts if one.scored]
+    return {**_by((one.kind, one) for one in scored), "overall": _means(scored)}
+
+
+def by_group(rollouts: Sequence[Rollout]) -> dict[str, dict[str, Any]]:
+    """Return group -> value -> {total, hard_acc, soft} of the scored rollouts, as `groups` in their `extra` names them.
+
+    An env says there by what else than the kind it is worth telling scores apart: `{"month": "202511"}`.
+    """
+    groups: dict[str, list[tuple[str, Rollout]]] = {}
+    for one in rollouts:
+        for group, value in dict(one.extra.get("groups") or {}).items() if one.scored else ():
+            groups.setdefault(group, []).append((str(value), one))
+    return {group: _by(members) for group, members in sorted(groups.items())}
+
+
+def _by(members: Iterable[tuple[str, Rollout]]) -> dict[str, Any]:
+    sorted_out: dict[str, list[Rollout]] = {}
+    for value, one in members:
+        sorted_out.setdefault(value, []).append(one)
+    return {value: _means(group) for value, group in sorted(sorted_out.items())}
+
+
+def _means(group: Sequence[Rollout]) -> dict[str, Any]:
     return {
-        kind: {
-            "total": len(group),
-            "hard_acc": mean(one.hard for one in group),
-            "soft": mean(one.soft for one in group),
-        }
-        for kind, group in groups.items()
+        "total": len(group),
+        "hard_acc": mean(one.hard for one in group),
+        "soft": mean(one.soft for one in group),
     }
 
 

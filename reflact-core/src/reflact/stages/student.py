@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from reflact.contracts import Kind
-from reflact.errors import BackendError, BackendFault
+from reflact.errors import BackendError, BackendFault, BudgetError, ReflactError
 from reflact.llm.prompts import Prompts
 from reflact.llm.router import Bound
 from reflact.types import (
@@ -21,10 +21,22 @@ from reflact.types import (
     Image,
     Message,
     Outcome,
+    Resume,
     Skill,
     Text,
     Usage,
 )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Aim:
+    """What a probe wants: something to do besides the task, and for an agent the step it goes on after instead."""
+
+    instruction: str = ""
+    resume: Resume | None = None
+
+
+PLAIN = Aim()
 
 
 @dataclass(slots=True, kw_only=True)
@@ -38,10 +50,16 @@ class TaskStudent:
     repeat: int = 0
     referee: Bound | None = None
     """The model that plays the judge, where the env needs one."""
-    instruction: str = ""
-    """Something to do besides the task, added to the end of what the student is told."""
+    aim: Aim = PLAIN
+    """What a probe wants of the student: added to the task, or told to an agent in the middle of what it did."""
+    shows_steps: bool = True
+    """Whether an agent's steps are part of the trace."""
     usage: Usage = field(default_factory=Usage)
     outcome: Outcome = "ok"
+    worked_in: Path | None = None
+    """The folder of the last job of an agent."""
+    ended: ReflactError | None = None
+    """Why no task can be done any more: the budget is spent, or no later call can succeed either."""
     _messages: list[Message] = field(default_factory=list)
     _steps: list[dict[str, Any]] = field(default_factory=list)
 
@@ -51,7 +69,14 @@ class TaskStudent:
         return self.model.kind
 
     def answer(
-        self, prompt: str, *, skill: Skill, workdir: Path, images: Sequence[Image] = (), max_tokens: int | None = None
+        self,
+        prompt: str,
+        *,
+        skill: Skill,
+        workdir: Path,
+        images: Sequence[Image] = (),
+        images_first: bool = False,
+        max_tokens: int | None = None,
     ) -> str:
         """Return the reply to *prompt*. A chat student has the skill in its system prompt, an agent in its folder."""
         if self.kind == "exec":
@@ -59,7 +84,8 @@ class TaskStudent:
             job = ExecJob(workdir=workdir, prompt=prompt, skill=skill, timeout_s=self.timeout_s, images=tuple(images))
             return self.run(job).answer
         system = self.prompts.text("student", skill=skill.text)
-        content: str | tuple[Text | Image, ...] = (Text(prompt), *images) if images else prompt
+        parts: tuple[Text | Image, ...] = (*images, Text(prompt)) if images_first else (Text(prompt), *images)
+        content: str | tuple[Text | Image, ...] = parts if images else prompt
         messages = (Message(role="system", content=system), Message(role="user", content=content))
         reply = self.chat(ChatRequest(messages=messages if system else messages[1:], max_tokens=max_tokens))
         return reply.text
@@ -67,8 +93,8 @@ class TaskStudent:
     def chat(self, request: ChatRequest) -> ChatReply:
         """Send *request* and record the conversation."""
         named = replace(request, stage=request.stage or self.stage, repeat=request.repeat or self.repeat)
-        if self.instruction:
-            named = replace(named, messages=_told(request.messages, self.instruction))
+        if self.aim.instruction:
+            named = replace(named, messages=_told(request.messages, self.aim.instruction))
         self._messages = list(named.messages)
         with self._counting_on_a_reply():
             reply = self.model.chat(named)
@@ -79,19 +105,25 @@ class TaskStudent:
 
     def run(self, job: ExecJob) -> ExecResult:
         """Run *job* and record its steps."""
-        if self.instruction:
-            job = replace(job, prompt=f"{job.prompt}\n\n{self.instruction}")
+        job = self._aimed(job)
+        self.worked_in = job.workdir
         with self._counting_on_a_reply():
             result = self.model.run(job, self.stage)
         self.usage += result.usage
         self.outcome = result.outcome
         self._steps.append({"role": "user", "content": job.prompt})
-        self._steps.extend(result.trace)
+        self._steps.extend(result.trace if self.shows_steps else ())
         self._steps.append({"role": "assistant", "content": result.answer})
         if result.outcome in UNSCORED:
             fault: BackendFault = "timeout" if result.outcome == "timeout" else "unavailable"
             raise BackendError(result.error or f"the agent ended with {result.outcome}", fault=fault)
         return result
+
+    def _aimed(self, job: ExecJob) -> ExecJob:
+        """Return *job* as the probe wants it. Only the task's first job goes on from a step."""
+        if self.aim.resume and self.worked_in is None:
+            return replace(job, prompt=self.aim.instruction, resume=self.aim.resume)
+        return replace(job, prompt=f"{job.prompt}\n\n{self.aim.instruction}") if self.aim.instruction else job
 
     def judge(self, request: ChatRequest) -> ChatReply:
         """Ask the judge. What it says is not the student's: it is counted apart, and not in the trace."""
@@ -105,8 +137,12 @@ class TaskStudent:
         """Keep in mind that the last call failed: an env that swallows the error must not have it graded as wrong."""
         try:
             yield
+        except BudgetError as error:
+            self.ended = error
+            raise
         except BackendError as error:
             self.outcome = unscored(error.fault)
+            self.ended = error if error.fatal else self.ended
             raise
 
     def trace(self) -> tuple[dict[str, Any], ...]:

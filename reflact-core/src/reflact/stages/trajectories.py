@@ -16,6 +16,8 @@ CHARS_PER_TOKEN = 3
 FRAME = 8_000
 """Characters kept free for the template around the trajectories."""
 FEWEST = 2_000
+STEP = 500
+"""Characters of an agent's step that are shown, and of its output."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,10 +87,20 @@ def trajectories(
 
 
 def line(entry: dict[str, Any]) -> str:
-    """Return one entry of a trace as text: who, then what."""
+    """Return one entry of a trace as text: who, then what; of an agent's step its number and the ends of its output."""
+    if "step" in entry:
+        return _step(entry)
     rest = {key: value for key, value in entry.items() if key not in ("role", "content")}
     extra = f" {json.dumps(rest, ensure_ascii=False)}" if rest else ""
     return f"[{entry.get('role', 'agent')}] {entry.get('content', '')}{extra}"
+
+
+def _step(entry: dict[str, Any]) -> str:
+    code = entry.get("exit_code")
+    head = f"[step {entry['step']}, {entry.get('kind', 'step')}{'' if code is None else f', exit {code}'}]"
+    output = entry.get("output") or ""
+    shown = f"\n{fit(output, STEP)}" if output else ""
+    return f"{head} {fit(str(entry.get('content', '')), STEP)}{shown}"
 
 
 def fit(text: str, limit: int) -> str:
