@@ -11,7 +11,7 @@ SCHEMA = {"type": "object", "properties": {}, "required": [], "additionalPropert
 
 
 def model_at(server: FakeModelServer, **settings: Any) -> ClaudeChat:
-    return ClaudeChat(ClaudeConfig(**{"base_url": server.url, "max_retries": 0, **settings}))
+    return ClaudeChat(ClaudeConfig(**{"base_url": server.url, **settings}))
 
 
 def asking(**more: Any) -> ChatRequest:

@@ -1,5 +1,8 @@
 import gc
+import socket
 import threading
+from concurrent.futures import ThreadPoolExecutor
+from urllib.parse import urlsplit
 
 import pytest
 from anthropic import Anthropic
@@ -12,34 +15,50 @@ ASK = ChatRequest(messages=(Message(role="user", content="Where?"),))
 
 
 def model_at(server: FakeModelServer, **settings: object) -> ClaudeChat:
-    return ClaudeChat(ClaudeConfig.model_validate({"base_url": server.url, "max_retries": 0, **settings}))
+    return ClaudeChat(ClaudeConfig.model_validate({"base_url": server.url, **settings}))
 
 
-def own_thread(before: set[threading.Thread]) -> threading.Thread:
-    (own,) = (one for one in set(threading.enumerate()) - before if one.name == "claude-chat")
-    return own
+def connections_to(server: FakeModelServer) -> list[socket.socket]:
+    """Return this process's open ends of connections to *server*."""
+    port = urlsplit(server.url).port
+    found = [one for one in gc.get_objects() if isinstance(one, socket.socket) and one.fileno() >= 0]
+    return [one for one in found if _peer_port(one) == port]
 
 
-def test_a_closed_model_leaves_no_thread() -> None:
-    with FakeModelServer(lambda _: "ok") as server:
-        before = set(threading.enumerate())
+def _peer_port(one: socket.socket) -> int | None:
+    try:
+        return int(one.getpeername()[1])
+    except (OSError, IndexError):
+        return None
+
+
+def test_a_closed_model_leaves_no_thread_and_no_connection() -> None:
+    with FakeModelServer(lambda _: FakeReply(text="ok", latency_s=0.05)) as server:
         model = model_at(server)
-        model.chat(ASK)
-        own = own_thread(before)
+        before = set(threading.enumerate())
+        with ThreadPoolExecutor(4) as pool:
+            list(pool.map(lambda _: model.chat(ASK), range(8)))
+        assert set(threading.enumerate()) == before
+        assert len(connections_to(server)) == 4
         model.close()
-    assert not own.is_alive()
+        assert not connections_to(server)
 
 
-def test_a_forgotten_model_leaves_no_thread() -> None:
+def test_a_forgotten_model_leaves_no_connection() -> None:
     with FakeModelServer(lambda _: "ok") as server:
-        before = set(threading.enumerate())
         model = model_at(server)
         model.chat(ASK)
-        own = own_thread(before)
+        assert len(connections_to(server)) == 1
         del model
         gc.collect()
-        own.join(timeout=5)
-    assert not own.is_alive()
+        assert not connections_to(server)
+
+
+def test_a_connection_the_server_has_closed_is_not_used_again() -> None:
+    replies = [FakeReply(text="first", headers={"connection": "close"}), FakeReply(text="second")]
+    with FakeModelServer(lambda request: replies[request.index]) as server:
+        model = model_at(server)
+        assert [model.chat(ASK).text for _ in replies] == ["first", "second"]
 
 
 def test_more_threads_than_connections_only_wait() -> None:

@@ -139,3 +139,10 @@ def test_what_the_server_refused_is_left_out() -> None:
     sent = body(request, dialect=dialect)
     assert (sent["max_tokens"], "output_config" in sent) == (4096, False)
     assert sent["system"] == [{"type": "text", "text": "Be brief."}]
+
+
+def test_tools_can_be_known_and_not_to_be_called() -> None:
+    tool = Tool(name="look", description="Looks.", parameters=CLOSED)
+    assert body(asking(tools=(tool,), tool_choice="none"))["tool_choice"] == {"type": "none"}
+    assert "tool_choice" not in body(asking(tools=(tool,)))
+    assert "tool_choice" not in body(asking(tool_choice="none"))

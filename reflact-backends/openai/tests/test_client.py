@@ -3,10 +3,10 @@ import sys
 
 import pytest
 from pydantic import ValidationError
-from reflact import ChatRequest, ConfigError, Message
-from reflact.testing import FakeModelServer
+from reflact import BackendError, ChatRequest, ConfigError, Message
+from reflact.testing import FakeModelServer, FakeReply
 from reflact_backend_openai import OpenAIChat, OpenAIConfig
-from reflact_backend_openai.client import connect, is_loopback
+from reflact_backend_openai.client import connect
 
 ASK = ChatRequest(messages=(Message(role="user", content="Where?"),))
 
@@ -17,17 +17,19 @@ def test_a_missing_key_is_named_with_its_variable() -> None:
 
 
 def test_the_key_comes_from_the_named_variable() -> None:
-    client = connect(OpenAIConfig(api_key_env="MY_KEY"), environ={"MY_KEY": " sk-mine\n"})
-    assert client.api_key == "sk-mine"
-    assert client.base_url.host == "api.openai.com"
+    endpoint = connect(OpenAIConfig(api_key_env="MY_KEY"), environ={"MY_KEY": " sk-mine\n"})
+    assert endpoint.credentials()["authorization"] == "Bearer sk-mine"
+    assert endpoint.url("chat", "m") == "https://api.openai.com/v1/chat/completions"
 
 
 def test_a_key_in_the_configuration_outranks_the_environment() -> None:
-    assert connect(OpenAIConfig(api_key="sk-given"), environ={"OPENAI_API_KEY": "sk-env"}).api_key == "sk-given"
+    endpoint = connect(OpenAIConfig(api_key="sk-given"), environ={"OPENAI_API_KEY": "sk-env"})
+    assert endpoint.credentials()["authorization"] == "Bearer sk-given"
 
 
 def test_a_server_on_this_machine_needs_no_key() -> None:
-    assert connect(OpenAIConfig(base_url="http://localhost:8000/v1"), environ={}).api_key == "none"
+    endpoint = connect(OpenAIConfig(base_url="http://localhost:8000/v1"), environ={})
+    assert endpoint.credentials()["authorization"] == "Bearer none"
 
 
 def test_a_server_elsewhere_needs_one() -> None:
@@ -36,23 +38,43 @@ def test_a_server_elsewhere_needs_one() -> None:
 
 
 def test_the_address_of_the_environment_counts_when_none_is_configured() -> None:
-    client = connect(OpenAIConfig(), environ={"OPENAI_BASE_URL": "http://127.0.0.1:9/v1"})
-    assert str(client.base_url) == "http://127.0.0.1:9/v1/"
+    endpoint = connect(OpenAIConfig(), environ={"OPENAI_BASE_URL": "http://127.0.0.1:9/v1/"})
+    assert endpoint.url("responses", "m") == "http://127.0.0.1:9/v1/responses"
 
 
-@pytest.mark.parametrize(
-    ("url", "expected"),
-    [
-        ("http://127.0.0.1:8000/v1", True),
-        ("http://[::1]:8000", True),
-        ("http://localhost", True),
-        ("http://10.0.0.1", False),
-        ("https://localhost.example.com", False),
-        ("", False),
-    ],
-)
-def test_loopback_addresses_are_known(url: str, expected: bool) -> None:
-    assert is_loopback(url) == expected
+def test_the_account_that_pays_is_told_to_openai_alone() -> None:
+    environ = {"OPENAI_API_KEY": "sk-mine", "OPENAI_ORG_ID": "org-1", "OPENAI_PROJECT_ID": "proj-1"}
+    own = connect(OpenAIConfig(), environ=environ).credentials()
+    other = connect(OpenAIConfig(base_url="https://gateway.example/v1"), environ=environ).credentials()
+    assert (own["openai-organization"], own["openai-project"]) == ("org-1", "proj-1")
+    assert "openai-organization" not in other
+
+
+def test_a_query_and_a_password_in_the_address_are_sent_and_never_shown() -> None:
+    with FakeModelServer(lambda _: FakeReply(status=403, message="no: hunter22 qsecret")) as server:
+        url = server.url.replace("http://", "http://me:hunter22@") + "/v1?token=qsecret"
+        with pytest.raises(BackendError) as caught:
+            OpenAIChat(OpenAIConfig(base_url=url)).chat(ASK)
+        sent = server.requests[0]
+    assert (sent.path, sent.headers["authorization"]) == (
+        "/v1/chat/completions?token=qsecret",
+        "Basic bWU6aHVudGVyMjI=",
+    )
+    assert "hunter22" not in str(caught.value) and "qsecret" not in str(caught.value)
+
+
+def test_a_key_is_not_carried_to_where_a_server_redirects() -> None:
+    with FakeModelServer(lambda _: "caught") as other:
+        moved = FakeReply(status=307, headers={"location": f"{other.url}/v1/chat/completions"})
+        with FakeModelServer(lambda _: moved) as server, pytest.raises(BackendError, match="Set `base_url` to where"):
+            OpenAIChat(OpenAIConfig(base_url=f"{server.url}/v1", api_key="sk-mine")).chat(ASK)
+        assert not other.requests
+
+
+def test_a_header_of_the_user_replaces_ours_however_it_is_written() -> None:
+    config = OpenAIConfig(base_url="http://localhost:1/v1", headers={"Authorization": "Token abc"})
+    sent = connect(config, environ={}).credentials()
+    assert [text for name, text in sent.items() if name.lower() == "authorization"] == ["Token abc"]
 
 
 @pytest.mark.parametrize(
@@ -62,7 +84,11 @@ def test_loopback_addresses_are_known(url: str, expected: bool) -> None:
         {"base_url": "localhost:8000"},
         {"effort": "hard"},
         {"max_tokens": 0},
-        {"azure_openai_endpoint": "https://x.openai.azure.com"},
+        {"azure_openai_endpoint": "x.openai.azure.com"},
+        {"azure_openai_auth_mode": "password"},
+        {"leave_out": ["seed"]},
+        {"api": "completions"},
+        {"max_retries": 3},
         {"extra_body": {"stream": True}},
     ],
 )

@@ -10,7 +10,7 @@ SCHEMA = {"type": "object", "properties": {}, "required": [], "additionalPropert
 
 
 def model_at(server: FakeModelServer, **settings: Any) -> OpenAIChat:
-    return OpenAIChat(OpenAIConfig(**{"base_url": f"{server.url}/v1", "max_retries": 0, **settings}))
+    return OpenAIChat(OpenAIConfig(**{"base_url": f"{server.url}/v1", **settings}))
 
 
 def asking(**more: Any) -> ChatRequest:

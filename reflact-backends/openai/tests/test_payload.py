@@ -3,8 +3,8 @@ from typing import Any
 import pytest
 from reflact import ChatRequest, Image, Message, Text, Tool, ToolCall
 from reflact_backend_openai import OpenAIConfig
+from reflact_backend_openai.completions import payload
 from reflact_backend_openai.dialect import Dialect
-from reflact_backend_openai.wire import payload
 
 CLOSED = {
     "type": "object",
@@ -90,3 +90,10 @@ def test_tools_calls_and_results_take_their_places() -> None:
 def test_a_schema_is_sent_by_name() -> None:
     sent = body(asking(schema=CLOSED, schema_name="place"))["response_format"]
     assert sent == {"type": "json_schema", "json_schema": {"name": "place", "strict": True, "schema": CLOSED}}
+
+
+def test_tools_can_be_known_and_not_to_be_called() -> None:
+    tool = Tool(name="look", description="Looks.", parameters=CLOSED)
+    assert body(asking(tools=(tool,), tool_choice="none"))["tool_choice"] == "none"
+    assert "tool_choice" not in body(asking(tools=(tool,)))
+    assert "tool_choice" not in body(asking(tool_choice="none"))

@@ -2,7 +2,7 @@ from typing import Any
 
 import pytest
 from reflact import ToolCall, Usage
-from reflact_backend_openai.wire import reply, spoken, usage
+from reflact_backend_openai.completions import reply, spoken, usage
 
 
 def completion(message: dict[str, Any], finish: str | None = "stop", **more: Any) -> dict[str, Any]:

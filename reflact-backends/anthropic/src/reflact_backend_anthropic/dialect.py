@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
 EFFORT, FORMAT, CACHING = "output_config.effort", "output_config.format", "cache_control"
+LEFT_OUT: Mapping[str, str] = {"effort": EFFORT, "schema": FORMAT}
+"""What each entry of `leave_out` stands for on the wire."""
 
 _SIGNS: Mapping[str, re.Pattern[str]] = {
     EFFORT: re.compile(r"\beffort\b", re.IGNORECASE),
@@ -20,10 +22,14 @@ _TOO_LARGE = re.compile(r"max_tokens\D{0,20}\d+ > (\d+), which is the maximum")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dialect:
-    """What one server takes for one model: fields it `refused`, and the `most` tokens it writes in one reply."""
+    """What one server takes for one model: fields it `refused`, and the `most` tokens it writes in one reply.
+
+    A `roomy` model needs more tokens than a request thinks, since it spends them before it says a word.
+    """
 
     refused: frozenset[str] = frozenset()
     most: int | None = None
+    roomy: bool = False
 
     def takes(self, name: str) -> bool:
         """Return whether *name* has not been refused."""
@@ -36,7 +42,12 @@ class Dialect:
     def __or__(self, other: Dialect) -> Dialect:
         """Return what both have learnt."""
         known = [most for most in (self.most, other.most) if most is not None]
-        return Dialect(refused=self.refused | other.refused, most=min(known, default=None))
+        refused = self.refused | other.refused
+        return Dialect(refused=refused, most=min(known, default=None), roomy=self.roomy or other.roomy)
+
+    def without(self, left_out: Iterable[str]) -> Dialect:
+        """Return the dialect that never sends what the entries *left_out* stand for."""
+        return replace(self, refused=self.refused | {LEFT_OUT[one] for one in left_out})
 
     def after(self, message: str, sent: Mapping[str, Any]) -> Dialect:
         """Return the dialect that avoids the complaint *message* about the body *sent*; itself when it cannot."""

@@ -1,21 +1,19 @@
-"""`ClaudeChat`: a blocking model over one asynchronous client, shared by all threads that ask."""
+"""`ClaudeChat`: a blocking model that all threads may ask, over one client."""
 
 from __future__ import annotations
 
-import json
 import threading
-import weakref
-from typing import Any
+from dataclasses import replace
 
-import anthropic
 from reflact import ChatReply, ChatRequest
 from reflact.llm.complaints import redactor
-from reflact.llm.loop import LoopThread
+from reflact.llm.http import Reporter, added, complaint_in, retry_after_s, said_nothing
+from reflact.llm.http.post import Answer, Poster
 
 from reflact_backend_anthropic.client import connect
 from reflact_backend_anthropic.config import ClaudeConfig
 from reflact_backend_anthropic.dialect import Dialect
-from reflact_backend_anthropic.faults import STATUS_OF, Reporter, complaint_in
+from reflact_backend_anthropic.faults import error_within
 from reflact_backend_anthropic.payload import payload
 from reflact_backend_anthropic.reply import reply
 
@@ -25,58 +23,62 @@ class ClaudeChat:
 
     def __init__(self, config: ClaudeConfig) -> None:
         self._config = config
-        self._client = connect(config)
-        self._dialect = Dialect()
+        self._endpoint = connect(config)
         self._lock = threading.Lock()
+        self._dialect = Dialect().without(config.leave_out)
         self._report = Reporter(
-            url=str(self._client.base_url.copy_with(userinfo=b"", query=None)).rstrip("/"),
+            name="claude_chat",
+            url=self._endpoint.base,
             model=config.model,
             key="api_key" if config.api_key else f"${config.api_key_env}",
             timeout_s=config.timeout_s,
-            redact=redactor([self._client.api_key or "", *(one.get_secret_value() for one in config.headers.values())]),
+            redact=redactor(self._endpoint.secrets),
+            wanted="a message",
         )
-        self._loop = LoopThread("claude-chat")
-        self._finalizer = weakref.finalize(self, _close, self._loop, self._client)
+        self._poster = Poster(self._report, connections=config.connections, proxy=self._endpoint.proxy)
 
     def chat(self, request: ChatRequest) -> ChatReply:
-        """Return the model's reply to *request*; thread-safe. Raises `BackendError` when there is none."""
+        """Return the model's reply to *request*; thread-safe. Raises `BackendError` when there is none.
+
+        When all its tokens went before the first word, it is asked once more with more of them.
+        """
         dialect = self._dialect
-        while True:
-            body = payload(request, self._config, dialect)
-            try:
-                return self._read(self._loop.run(self._post(body)))
-            except anthropic.APIStatusError as error:
-                complaint = complaint_in(error.body)
-                learnt = dialect.after(complaint.message, body) if error.status_code in (400, 422) else dialect
-                if learnt == dialect:
-                    raise self._report.status(error.status_code, complaint) from None
-                dialect = self._learn(learnt)
-            except anthropic.APIConnectionError as error:
-                raise self._report.unreached(error) from None
-            except json.JSONDecodeError as error:
-                raise self._report.garbled(error.doc) from None
+        dialect, said = self._ask(request, dialect)
+        roomy = replace(dialect, roomy=True)
+        if not said_nothing(said) or payload(request, self._config, roomy) == payload(request, self._config, dialect):
+            return said
+        roomy, again = self._ask(request, roomy)
+        if not said_nothing(again):
+            self._learn(roomy)
+        return added(said, again)
 
     def close(self) -> None:
         """Close the connections and end the thread; the model cannot be used any more."""
-        self._finalizer()
+        self._poster.close()
 
-    async def _post(self, body: dict[str, Any]) -> object:
-        return await self._client.post("/v1/messages", body=body, cast_to=object)
+    def _ask(self, request: ChatRequest, dialect: Dialect) -> tuple[Dialect, ChatReply]:
+        """Return the reply to *request*, and the dialect it was got in."""
+        while True:
+            body = payload(request, self._config, dialect)
+            answer = self._poster.post(self._endpoint.url, body, self._endpoint.headers)
+            if answer.ok:
+                return dialect, self._read(answer)
+            complaint = complaint_in(answer.json())
+            learnt = dialect.after(complaint.message, body) if answer.status in (400, 422) else dialect
+            if learnt == dialect:
+                raise self._report.status(answer.status, complaint, retry_after_s(answer.headers))
+            self._learn(learnt)
+            dialect = learnt
 
-    def _learn(self, dialect: Dialect) -> Dialect:
+    def _learn(self, dialect: Dialect) -> None:
         with self._lock:
             self._dialect = self._dialect | dialect
-            return self._dialect
 
-    def _read(self, body: object) -> ChatReply:
-        if isinstance(body, dict) and "content" not in body and "error" in body:
-            complaint = complaint_in(body)
-            raise self._report.status(STATUS_OF.get(complaint.kind, 500), complaint)
+    def _read(self, answer: Answer) -> ChatReply:
+        body = answer.json()
+        if (found := error_within(body)) is not None:
+            raise self._report.status(*found, retry_after_s(answer.headers))
         try:
-            return reply(body, model=self._config.model)  # type: ignore[arg-type]
+            return reply(body, model=self._config.model)
         except (LookupError, TypeError, AttributeError):
             raise self._report.garbled(body) from None
-
-
-def _close(loop: LoopThread, client: anthropic.AsyncAnthropic) -> None:
-    loop.close(client.close())

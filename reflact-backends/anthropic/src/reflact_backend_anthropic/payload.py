@@ -9,6 +9,7 @@ from itertools import groupby
 from typing import Any, Literal
 
 from reflact import ChatRequest, Image, Message, Text, Tool, ToolCall
+from reflact.llm.http import roomier
 
 from reflact_backend_anthropic.config import ClaudeConfig
 from reflact_backend_anthropic.dialect import CACHING, EFFORT, FORMAT, Dialect
@@ -24,12 +25,15 @@ def payload(request: ChatRequest, config: ClaudeConfig, dialect: Dialect) -> dic
     A request's `temperature` is not sent: the API has none.
     """
     wanted = config.max_tokens if request.max_tokens is None else min(config.max_tokens, request.max_tokens)
+    wanted = roomier(wanted, config.max_tokens) if dialect.roomy else wanted
     body: dict[str, Any] = {"model": config.model, "max_tokens": dialect.limit(wanted)}
     if system := _system(request.messages, cached=config.prompt_caching and dialect.takes(CACHING)):
         body["system"] = system
     body["messages"] = list(_turns(one for one in request.messages if one.role != "system"))
     if request.tools:
         body["tools"] = [_tool(one) for one in request.tools]
+        if request.tool_choice != "auto":
+            body["tool_choice"] = {"type": request.tool_choice}
     if output := dict(_output(request, config, dialect)):
         body["output_config"] = output
     if config.thinking != "server_default":

@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from reflact import ChatReply, ToolCall, Usage
+from reflact.llm.http import count, dollars
 from reflact.types import Finish
 
 _FINISH: Mapping[str, Finish] = {
@@ -30,6 +31,7 @@ def reply(body: Mapping[str, Any], *, model: str) -> ChatReply:
         text="".join(str(block.get("text") or "") for kind, block in blocks if kind == "text"),
         tool_calls=calls,
         usage=usage(body.get("usage") or {}),
+        usd=dollars((body.get("usage") or {}).get("cost")),
         finish=_FINISH.get(body.get("stop_reason") or "", finish),
         model=str(body.get("model") or model),
     )
@@ -40,22 +42,18 @@ def usage(counts: Mapping[str, Any]) -> Usage:
 
     The API counts what it read from and wrote to its cache apart from the rest of the prompt; `prompt` is all of it.
     """
-    read = _count(counts.get("cache_read_input_tokens"))
-    written = _count(counts.get("cache_creation_input_tokens"))
+    read = count(counts.get("cache_read_input_tokens"))
+    written = count(counts.get("cache_creation_input_tokens"))
     details = counts.get("output_tokens_details") or {}
     return Usage(
         calls=1,
-        prompt=_count(counts.get("input_tokens")) + read + written,
+        prompt=count(counts.get("input_tokens")) + read + written,
         cached=read,
-        completion=_count(counts.get("output_tokens")),
-        reasoning=_count(details.get("thinking_tokens")),
+        completion=count(counts.get("output_tokens")),
+        reasoning=count(details.get("thinking_tokens")),
     )
 
 
 def _tool_call(block: Mapping[str, Any]) -> ToolCall:
     arguments = json.dumps(block.get("input") or {}, ensure_ascii=False)
     return ToolCall(id=str(block["id"]), name=str(block["name"]), arguments=arguments)
-
-
-def _count(value: Any) -> int:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0

@@ -29,5 +29,6 @@ def reflact_backends() -> list[BackendSpec]:
             config=LocalConfig,
             build=_build,
             summary="a small instruct model inside this process: no key, no server, no GPU",
+            free=True,
         )
     ]

@@ -1,4 +1,4 @@
-"""Registers `openai_chat`: OpenAI's Chat Completions, and every server that speaks them."""
+"""Registers `openai_chat`: OpenAI, Azure OpenAI, and every server that speaks Chat Completions or Responses."""
 
 from collections.abc import Iterable
 
@@ -19,6 +19,6 @@ def reflact_backends() -> Iterable[BackendSpec]:
             kind="chat",
             config=OpenAIConfig,
             build=OpenAIChat,
-            summary="OpenAI and compatible servers (Chat Completions)",
+            summary="OpenAI, Azure OpenAI and compatible servers",
         )
     ]

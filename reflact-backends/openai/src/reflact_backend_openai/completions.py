@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
-from base64 import b64encode
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from reflact import ChatReply, ChatRequest, Image, Message, Text, Tool, ToolCall, Usage
+from reflact.llm.http import count, dollars
 from reflact.types import Finish
 
+from reflact_backend_openai.common import data_url, most_tokens, spoken, with_extras
 from reflact_backend_openai.config import OpenAIConfig
 from reflact_backend_openai.dialect import Dialect
 from reflact_backend_openai.schema import is_strict
@@ -26,22 +27,19 @@ def payload(request: ChatRequest, config: OpenAIConfig, dialect: Dialect) -> dic
     """Return the body that asks *request*, in words the server takes; nothing is sent that is not set."""
     temperature = config.temperature if request.temperature is None else request.temperature
     effort = request.effort or config.effort
-    limits = [limit for limit in (config.max_tokens, request.max_tokens) if limit is not None]
     body: dict[str, Any] = {"model": config.model, "messages": [_message(one) for one in request.messages]}
-    body |= dialect.limit(min(limits, default=None))
+    body |= dialect.limit(most_tokens(request, config, dialect))
     if temperature is not None and dialect.takes("temperature"):
         body["temperature"] = temperature
     if effort and dialect.takes("reasoning_effort"):
         body["reasoning_effort"] = effort
     if request.tools:
         body["tools"] = [_tool(one) for one in request.tools]
+        if request.tool_choice != "auto":
+            body["tool_choice"] = request.tool_choice
     if request.schema is not None and (form := _response_format(request.schema_name, request.schema, dialect)):
         body["response_format"] = form
-    body |= config.extra_body
-    if config.thinking != "server_default":
-        template = {**body.get("chat_template_kwargs", {}), "enable_thinking": config.thinking == "on"}
-        body["chat_template_kwargs"] = template
-    return body
+    return with_extras(body, config)
 
 
 def reply(body: Mapping[str, Any], *, model: str) -> ChatReply:
@@ -55,19 +53,10 @@ def reply(body: Mapping[str, Any], *, model: str) -> ChatReply:
         text=spoken(_joined(message.get("content"))) or refusal,
         tool_calls=calls,
         usage=usage(body.get("usage") or {}),
+        usd=dollars((body.get("usage") or {}).get("cost")),
         finish="refused" if refusal else _FINISH.get(choice.get("finish_reason") or "", finish),
         model=str(body.get("model") or model),
     )
-
-
-def spoken(text: str) -> str:
-    """Return *text* without the thoughts it opens with, also where the start, or the end, of a block is missing."""
-    head, end, rest = text.partition("</think>")
-    if end and "<think>" not in head:
-        return spoken(rest.lstrip())
-    while (stripped := text.lstrip()).startswith("<think>"):
-        text = stripped.partition("</think>")[2].lstrip()
-    return text
 
 
 def usage(counts: Mapping[str, Any]) -> Usage:
@@ -76,18 +65,18 @@ def usage(counts: Mapping[str, Any]) -> Usage:
     completion = counts.get("completion_tokens_details") or {}
     return Usage(
         calls=1,
-        prompt=_count(counts.get("prompt_tokens")),
-        cached=_count(prompt.get("cached_tokens")) or _count(counts.get("prompt_cache_hit_tokens")),
-        completion=_count(counts.get("completion_tokens")),
-        reasoning=_count(completion.get("reasoning_tokens")),
+        prompt=count(counts.get("prompt_tokens")),
+        cached=count(prompt.get("cached_tokens")) or count(counts.get("prompt_cache_hit_tokens")),
+        completion=count(counts.get("completion_tokens")),
+        reasoning=count(completion.get("reasoning_tokens")),
     )
 
 
 def _response_format(name: str, schema: Mapping[str, Any], dialect: Dialect) -> dict[str, Any] | None:
-    if dialect.takes("response_format:json_schema"):
-        described = {"name": name, "strict": is_strict(schema), "schema": schema}
-        return {"type": "json_schema", "json_schema": described}
-    return {"type": "json_object"} if dialect.takes("response_format:json_object") else None
+    kind = dialect.format("response_format")
+    if kind == "json_schema":
+        return {"type": kind, "json_schema": {"name": name, "strict": is_strict(schema), "schema": schema}}
+    return {"type": kind} if kind else None
 
 
 def _message(message: Message) -> dict[str, Any]:
@@ -108,8 +97,10 @@ def _parts(parts: Sequence[Text | Image]) -> Iterator[dict[str, Any]]:
             continue
         if part.label:
             yield {"type": "text", "text": f"[{part.label}]"}
-        url = f"data:{part.media_type};base64,{b64encode(part.data).decode('ascii')}"
-        yield {"type": "image_url", "image_url": {"url": url}}
+        yield {
+            "type": "image_url",
+            "image_url": {"url": data_url(part), **({"detail": part.detail} if part.detail else {})},
+        }
 
 
 def _tool(tool: Tool) -> dict[str, Any]:
@@ -129,7 +120,3 @@ def _joined(content: Any) -> str:
             str(part.get("text") or "") for part in content if isinstance(part, dict) and part.get("type") == "text"
         )
     return str(content or "")
-
-
-def _count(value: Any) -> int:
-    return value if isinstance(value, int) and not isinstance(value, bool) and value > 0 else 0

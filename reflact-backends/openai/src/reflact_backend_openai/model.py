@@ -1,86 +1,134 @@
-"""`OpenAIChat`: a blocking model over one asynchronous client, shared by all threads that ask."""
+"""`OpenAIChat`: a blocking model that all threads may ask, over one client."""
 
 from __future__ import annotations
 
-import json
 import threading
-import weakref
-from typing import Any
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any, Protocol
 
-import openai
 from reflact import ChatReply, ChatRequest
 from reflact.llm.complaints import redactor
-from reflact.llm.loop import LoopThread
+from reflact.llm.http import Complaint, Reporter, added, complaint_in, retry_after_s, said_nothing
+from reflact.llm.http.post import Answer, Poster
 
-from reflact_backend_openai import wire
+from reflact_backend_openai import completions, responses
 from reflact_backend_openai.client import connect
 from reflact_backend_openai.config import OpenAIConfig
-from reflact_backend_openai.dialect import LIMITS, Dialect
-from reflact_backend_openai.faults import Reporter, complaint_in, is_refusal
+from reflact_backend_openai.dialect import LIMITS, Dialect, wants_responses
+from reflact_backend_openai.endpoint import Api, Endpoint
+from reflact_backend_openai.faults import error_within, is_refusal, printed_call
 
-OPENAI_HOST = "api.openai.com"
+ONLY_RESPONSES = (
+    *("codex-mini", "computer-use-preview", "gpt-5-codex", "gpt-5.1-codex", "gpt-5.2-codex", "gpt-5.3-codex"),
+    *("gpt-5-pro", "gpt-5.2-pro", "gpt-5.4-pro", "o1-pro", "o3-deep-research", "o3-pro", "o4-mini-deep-research"),
+)
+"""How the names begin of models that OpenAI and Azure serve by Responses alone; others are learnt."""
+
+
+class Wire(Protocol):
+    """An API: how a request is written, and a reply is read."""
+
+    def payload(self, request: ChatRequest, config: OpenAIConfig, dialect: Dialect) -> dict[str, Any]: ...
+    def reply(self, body: Any, *, model: str) -> ChatReply: ...
+
+
+WIRES: Mapping[Api, Wire] = {"chat": completions, "responses": responses}
 
 
 class OpenAIChat:
-    """A model behind Chat Completions. What the server refuses to take is learnt once and left out from then on."""
+    """A model behind Chat Completions or Responses. What the server refuses to take is learnt once, and left out.
 
-    def __init__(self, config: OpenAIConfig) -> None:
+    *endpoint* takes the place of the one that the settings and the environment describe.
+    """
+
+    def __init__(self, config: OpenAIConfig, *, endpoint: Endpoint | None = None) -> None:
         self._config = config
-        self._client = connect(config)
-        url = self._client.base_url
-        self._dialect = Dialect(limits=LIMITS if url.host == OPENAI_HOST else LIMITS[::-1])
+        self._endpoint = endpoint or connect(config)
         self._lock = threading.Lock()
+        self._dialect = _first_dialect(config, self._endpoint)
         self._report = Reporter(
-            url=str(url.copy_with(userinfo=b"", query=None)).rstrip("/"),
+            name="openai_chat",
+            url=self._endpoint.base,
             model=config.model,
-            key="api_key" if config.api_key else f"${config.api_key_env}",
+            key=self._endpoint.key,
+            entry=f"Sign in again (it was {self._endpoint.key}), then resume." if self._endpoint.token else "",
             timeout_s=config.timeout_s,
-            redact=redactor([self._client.api_key, *(one.get_secret_value() for one in config.headers.values())]),
+            redact=redactor(self._endpoint.secrets),
+            wanted="a chat completion or a response",
+            address=self._endpoint.address,
+            hint="Most servers want it to end in /v1." if self._endpoint.address == "base_url" else "",
         )
-        self._loop = LoopThread("openai-chat")
-        self._finalizer = weakref.finalize(self, _close, self._loop, self._client)
+        self._poster = Poster(self._report, connections=config.connections, proxy=self._endpoint.proxy)
 
     def chat(self, request: ChatRequest) -> ChatReply:
-        """Return the model's reply to *request*; thread-safe. Raises `BackendError` when there is none."""
-        dialect = self._dialect
-        while True:
-            body = wire.payload(request, self._config, dialect)
-            try:
-                return self._read(self._loop.run(self._post(body)))
-            except openai.APIStatusError as error:
-                complaint = complaint_in(error.body)
-                if is_refusal(complaint):
-                    return ChatReply(text="", finish="refused", model=self._config.model)
-                learnt = dialect.after(complaint, body) if error.status_code in (400, 422) else dialect
-                if learnt == dialect:
-                    raise self._report.status(error.status_code, complaint) from None
-                dialect = self._learn(learnt)
-            except openai.APIConnectionError as error:
-                raise self._report.unreached(error) from None
-            except json.JSONDecodeError as error:
-                raise self._report.garbled(error.doc) from None
+        """Return the model's reply to *request*; thread-safe. Raises `BackendError` when there is none.
+
+        When all its tokens went before the first word, it is asked once more with more of them.
+        """
+        dialect, said = self._ask(request, self._dialect)
+        roomy = replace(dialect, roomy=True)
+        if not said_nothing(said) or self._body(request, roomy) == self._body(request, dialect):
+            return said
+        roomy, again = self._ask(request, roomy)
+        if not said_nothing(again):
+            self._learn(roomy)
+        return added(said, again)
 
     def close(self) -> None:
         """Close the connections and end the thread; the model cannot be used any more."""
-        self._finalizer()
+        self._poster.close()
 
-    async def _post(self, body: dict[str, Any]) -> object:
-        return await self._client.post("/chat/completions", body=body, cast_to=object)
+    def _ask(self, request: ChatRequest, dialect: Dialect) -> tuple[Dialect, ChatReply]:
+        """Return the reply to *request*, and the dialect it was got in."""
+        while True:
+            body = self._body(request, dialect)
+            url = self._endpoint.url(dialect.api, self._config.model)
+            answer = self._poster.post(url, body, self._endpoint.credentials())
+            if answer.ok:
+                return dialect, self._read(dialect.api, answer, request)
+            complaint = complaint_in(answer.json())
+            if is_refusal(complaint):
+                return dialect, ChatReply(text="", finish="refused", model=self._config.model)
+            learnt = self._learnt(dialect, answer.status, complaint, body)
+            if learnt == dialect:
+                raise self._report.status(answer.status, complaint, retry_after_s(answer.headers))
+            self._learn(learnt)
+            dialect = learnt
 
-    def _learn(self, dialect: Dialect) -> Dialect:
+    def _body(self, request: ChatRequest, dialect: Dialect) -> dict[str, Any]:
+        return WIRES[dialect.api].payload(request, self._config, dialect)
+
+    def _learnt(self, dialect: Dialect, status: int, complaint: Complaint, body: dict[str, Any]) -> Dialect:
+        may_switch = self._config.api == "auto" and dialect.api == "chat"
+        if may_switch and status in (400, 404, 405) and wants_responses(complaint):
+            return replace(dialect, api="responses")
+        return dialect.after(complaint, body) if status in (400, 422) else dialect
+
+    def _learn(self, dialect: Dialect) -> None:
         with self._lock:
             self._dialect = self._dialect | dialect
-            return self._dialect
 
-    def _read(self, body: object) -> ChatReply:
-        if isinstance(body, dict) and "choices" not in body and "error" in body:
-            complaint = complaint_in(body)
-            raise self._report.status(int(complaint.code) if complaint.code.isdecimal() else 500, complaint)
+    def _read(self, api: Api, answer: Answer, request: ChatRequest) -> ChatReply:
+        body = answer.json()
+        if (found := error_within(body)) is not None:
+            if is_refusal(found[1]):
+                return ChatReply(text="", finish="refused", model=self._config.model)
+            raise self._report.status(*found, retry_after_s(answer.headers))
         try:
-            return wire.reply(body, model=self._config.model)  # type: ignore[arg-type]
+            reply = WIRES[api].reply(body, model=self._config.model)
         except (LookupError, TypeError, AttributeError):
             raise self._report.garbled(body) from None
+        if printed_call(request, reply):
+            raise self._report.error(
+                f"{self._endpoint.base} gave the call of a tool as text, not as a tool call: {reply.text[:80]!r}.",
+                "Switch the server's tool parser on, for vLLM with --enable-auto-tool-choice and --tool-call-parser.",
+                "protocol",
+            )
+        return reply
 
 
-def _close(loop: LoopThread, client: openai.AsyncOpenAI) -> None:
-    loop.close(client.close())
+def _first_dialect(config: OpenAIConfig, endpoint: Endpoint) -> Dialect:
+    known = endpoint.official and config.model.startswith(ONLY_RESPONSES)
+    api: Api = "responses" if config.api == "responses" or (config.api == "auto" and known) else "chat"
+    return Dialect(api=api, limits=LIMITS if endpoint.official else LIMITS[::-1]).without(config.leave_out)

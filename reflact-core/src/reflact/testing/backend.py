@@ -119,10 +119,25 @@ class BackendContract(BackendLink):
         with FakeModelServer(lambda _: FakeReply(bad_json=True)) as server:
             assert self.error_of(self.connect(server.url)).fault == "protocol"
 
-    def test_an_overloaded_server_is_asked_again(self) -> None:
-        replies = [FakeReply(status=500), FakeReply(status=429, retry_after=0.01), FakeReply(text="at last")]
-        with FakeModelServer(lambda request: replies[request.index]) as server:
-            assert self.connect(server.url, max_retries=2).chat(ask("?")).text == "at last"
+    def test_what_an_overloaded_server_asks_to_wait_is_reported(self) -> None:
+        for headers, seconds in (({"retry-after": "7"}, 7), ({"retry-after": "0.5"}, 0.5), ({}, None)):
+            busy = FakeReply(status=429, headers=headers)
+            with FakeModelServer(lambda _, busy=busy: busy) as server:  # type: ignore[misc]
+                error = self.error_of(self.connect(server.url))
+            assert (error.fault, error.passing, error.retry_after_s) == ("rate_limit", True, seconds)
+
+    def test_a_server_in_trouble_is_asked_once_and_reported_as_unavailable(self) -> None:
+        for status in (500, 502, 503, 529):
+            trouble = FakeReply(status=status)
+            with FakeModelServer(lambda _, trouble=trouble: trouble) as server:  # type: ignore[misc]
+                error = self.error_of(self.connect(server.url))
+                assert len(server.requests) == 1
+            assert (error.fault, error.passing) == ("unavailable", True)
+
+    def test_a_server_that_repeats_the_key_does_not_get_it_shown(self) -> None:
+        for status in (400, 401, 403, 404, 429, 500):
+            with FakeModelServer(lambda _, status=status: FakeReply(status=status, message=f"no: {KEY}")) as server:  # type: ignore[misc]
+                assert KEY not in str(self.error_of(self.connect(server.url)))
 
     def test_many_threads_share_one_model(self) -> None:
         with FakeModelServer(lambda request: FakeReply(text=request.text, latency_s=0.1)) as server:

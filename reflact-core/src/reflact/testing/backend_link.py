@@ -31,9 +31,9 @@ class BackendLink:
         return {"base_url": f"{url}/v1", "api_key": KEY}
 
     def connect(self, url: str, **more: Any) -> ChatModel:
-        """Return the model at *url*; without retries unless *more* asks for them."""
+        """Return the model at *url*. It makes one attempt per call: retries are the router's."""
         spec = self.spec()
-        return cast(ChatModel, spec.build(spec.config(**{**self.settings(url), "max_retries": 0, **more})))
+        return cast(ChatModel, spec.build(spec.config(**{**self.settings(url), **more})))
 
     def spec(self) -> BackendSpec:
         """Return what the package registers."""

@@ -84,6 +84,9 @@ class EnvContract:
     def test_a_right_reply_scores_one_and_a_wrong_or_empty_one_zero(self, trial: Trial, some: list[Task]) -> None:
         _refuse(trials.graded(trial, some))
 
+    def test_what_it_grades_again_scores_the_same(self, trial: Trial, some: list[Task]) -> None:
+        _refuse(trials.regraded(trial, some))
+
     def test_the_student_gets_the_skill_as_it_is(self, trial: Trial, some: list[Task]) -> None:
         _refuse(trials.prompted(trial, some))
 

@@ -27,7 +27,8 @@ class ScriptedModel:
     """A `ChatModel` whose replies are a function of the request.
 
     *replies* is called from the thread that asks, many at once; what it raises reaches the caller as it is.
-    A plain text becomes a finished reply whose usage is one call and rough token counts.
+    A plain text becomes a finished reply whose usage is one call and rough token counts. What is asked before a run
+    begins, whether there is a model at all, is answered without *replies*.
     """
 
     def __init__(self, replies: Replies) -> None:
@@ -43,6 +44,8 @@ class ScriptedModel:
 
     def chat(self, request: ChatRequest) -> ChatReply:
         """Return the scripted reply to *request*."""
+        if request.stage == "preflight":
+            return ChatReply(text="OK", model="scripted")
         with self._lock:
             self._requests.append(request)
         said = self._replies(request)

@@ -95,13 +95,17 @@ VALUES: Mapping[str, Mapping[str, Any]] = {
     },
     "rank": _RANK,
     "rank_rewrite": _RANK,
-    "rewrite_skill": {"skill": BRACES, "suggestions": _SUGGESTIONS},
+    "rewrite_skill": {"skill": BRACES, "suggestions": _SUGGESTIONS, "memory": ""},
     **{f"meta_reflect{suffix}": _EPOCH for suffix in SUFFIXES},
     "slow_update": {**_VERSIONS, "previous_guidance": "Name the unit."},
     "meta_skill": {**_VERSIONS, "previous_memory": "Short rules are kept."},
     "lr_autonomous": {**_RANK, "rollout_n": 8, "rollout_hard": 0.5, "rollout_soft": 0.625},
     "memory": {"memory": _MEMORY},
     "appendix_consolidate": {"notes": ("Read the unit.", BRACES)},
+    "deep_probe_steps": {
+        **_SITUATION,
+        "trajectories": trajectories((_ROLLOUT, _BARE), references={"task-1": "A proof."}),
+    },
     "deep_probe": {**_SITUATION, "trajectories": trajectories((_ROLLOUT, _BARE), references={"task-1": "A proof."})},
     "ask_again": {"fault": f"no JSON in: {BRACES}"},
 }

@@ -11,10 +11,8 @@ from typing import Any
 from reflact.testing.server import chat_completions, messages
 from reflact.testing.server.http import HttpRequest, HttpResponse
 from reflact.testing.server.protocol import WireProtocol
+from reflact.testing.server.routes import protocol_of, route
 from reflact.testing.server.script import FakeReply, FakeRequest, Script
-
-PROTOCOLS: tuple[WireProtocol, ...] = (chat_completions, messages)
-SECRET_HEADERS = frozenset({"authorization", "api-key", "x-api-key", "cookie", "proxy-authorization"})
 
 
 class ScriptedApp:
@@ -44,32 +42,60 @@ class ScriptedApp:
             self._busy -= 1
 
     async def _respond(self, request: HttpRequest) -> HttpResponse:
-        path = request.path.rstrip("/").removeprefix("/v1")
-        if (request.method, path) == ("GET", "/models"):
-            return _json({"object": "list", "data": [{"id": "fake-model", "object": "model", "owned_by": "test"}]})
-        protocol = next((one for one in PROTOCOLS if path == one.PATH), None)
-        if request.method != "POST" or protocol is None:
-            lost = FakeReply(status=404, message=f"no such path: {request.method} {request.path}")
+        if request.method == "HEAD":
+            return HttpResponse()
+        path, deployment, amiss = route(request.target)
+        if request.method == "GET" and path.startswith("/models"):
+            return _json(_models(path.removeprefix("/models").strip("/")))
+        if (request.method, path) == ("POST", messages.COUNT_PATH):
+            return _json(messages.count(json.loads(request.body)))
+        protocol = protocol_of(path)
+        if request.method != "POST" or protocol is None or amiss:
+            lost = FakeReply(status=404, message=amiss or f"no such path: {request.method} {request.target}")
             return _json(chat_completions.error(lost), status=404)
-        body = json.loads(request.body)
-        shown = {name: text for name, text in request.headers.items() if name not in SECRET_HEADERS}
-        call = protocol.read(body, headers=shown, index=self._count)
-        self._count += 1
+        call = self._call(request, protocol, deployment)
         self.requests.append(call)
-        said = self._refusal(request.headers, body) or self._script(call)
+        said = self._refusal(call) or self._script(call)
         return await _enact(protocol, call, FakeReply(text=said) if isinstance(said, str) else said)
 
-    def _refusal(self, headers: Mapping[str, str], body: Mapping[str, Any]) -> FakeReply | None:
-        given = headers.get("authorization", "").removeprefix("Bearer ") or headers.get("x-api-key", "")
+    def _call(self, request: HttpRequest, protocol: WireProtocol, deployment: str) -> FakeRequest:
+        body = json.loads(request.body)
+        said = protocol.read(body)
+        self._count += 1
+        return FakeRequest(
+            model=deployment or str(body.get("model", "")),
+            messages=said.messages,
+            text=said.text,
+            system=said.system,
+            results=said.results,
+            body=body,
+            headers=request.headers,
+            api=protocol.API,
+            path=request.target,
+            index=self._count - 1,
+        )
+
+    def _refusal(self, call: FakeRequest) -> FakeReply | None:
+        given = _key(call.headers)
         if self._key and given != self._key:
             return FakeReply(status=401, code="invalid_api_key", message=f"Incorrect API key provided: {given}")
         for name in sorted(self._refuse):
             field, _, kind = name.partition(":")
-            found = _at(body, field)
+            found = _at(call.body, field)
             if found is not None and (not kind or found["type"] == kind):
                 told = f"Unsupported parameter: '{field}' is not supported with this model."
                 return FakeReply(status=400, code="unsupported_parameter", param=field, message=told)
         return None
+
+
+def _key(headers: Mapping[str, str]) -> str:
+    bearer = headers.get("authorization", "").removeprefix("Bearer ")
+    return bearer or headers.get("api-key", "") or headers.get("x-api-key", "")
+
+
+def _models(name: str) -> dict[str, Any]:
+    model = {"id": name or "fake-model", "object": "model", "created": 0, "owned_by": "test"}
+    return model if name else {"object": "list", "data": [model], "has_more": False}
 
 
 def _at(body: Any, field: str) -> Any:
@@ -88,7 +114,7 @@ async def _enact(protocol: WireProtocol, call: FakeRequest, reply: FakeReply) ->
     extra = dict(reply.headers)
     if reply.retry_after is not None:
         extra["retry-after"] = f"{reply.retry_after:g}"
-    if reply.status != 200:
+    if reply.status != 200 and not reply.late:
         return _json(protocol.error(reply), status=reply.status, headers=extra)
     if reply.bad_json:
         return HttpResponse(parts=(b'{"choices": [oops',), headers=extra)
@@ -97,7 +123,8 @@ async def _enact(protocol: WireProtocol, call: FakeRequest, reply: FakeReply) ->
     if call.body.get("stream"):
         events = protocol.events(call, reply)
         return HttpResponse(parts=events, media_type="text/event-stream", stream=True, headers=extra, cut=reply.drop)
-    return _json(protocol.answer(call, reply), headers=extra, cut=reply.drop)
+    failed = reply.late and protocol.API != "responses"
+    return _json(protocol.error(reply) if failed else protocol.answer(call, reply), headers=extra, cut=reply.drop)
 
 
 def _json(body: Any, *, status: int = 200, headers: Mapping[str, str] | None = None, cut: bool = False) -> HttpResponse:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from reflact.testing.server.counting import counted, text_of
-from reflact.testing.server.script import FakeReply, FakeRequest
+from reflact.testing.server.counting import after_last, costed, counted, text_of
+from reflact.testing.server.protocol import Conversation
+from reflact.testing.server.script import Api, FakeReply, FakeRequest
+from reflact.testing.server.sse import event
 from reflact.types import Finish
 
+API: Api = "chat_completions"
 PATH = "/chat/completions"
 
 _FINISH: Mapping[Finish, str] = {
@@ -21,19 +23,16 @@ _FINISH: Mapping[Finish, str] = {
 _ERROR_TYPE = {401: "authentication_error", 403: "permission_error", 404: "not_found_error", 429: "rate_limit_error"}
 
 
-def read(body: Mapping[str, Any], *, headers: Mapping[str, str], index: int) -> FakeRequest:
-    """Return the call that *body* makes."""
+def read(body: Mapping[str, Any]) -> Conversation:
+    """Return what *body* says."""
     messages = tuple(body.get("messages") or ())
-    users = [text_of(message) for message in messages if message.get("role") == "user"]
+    user, later = after_last(messages, lambda one: one.get("role") == "user")
     systems = [text_of(message) for message in messages if message.get("role") in ("system", "developer")]
-    return FakeRequest(
-        model=str(body.get("model", "")),
+    return Conversation(
         messages=messages,
-        text=users[-1] if users else "",
+        text=text_of(user),
         system="\n".join(systems),
-        body=body,
-        headers=headers,
-        index=index,
+        results=tuple(text_of(message) for message in later if message.get("role") == "tool"),
     )
 
 
@@ -50,7 +49,9 @@ def answer(request: FakeRequest, reply: FakeReply) -> dict[str, Any]:
 
 
 def events(request: FakeRequest, reply: FakeReply) -> tuple[bytes, ...]:
-    """Return the same answer as server-sent events."""
+    """Return the same answer, or a failure after a 200, as server-sent events."""
+    if reply.late:
+        return (event(error(reply)),)
     head = _envelope(request, "chat.completion.chunk")
     chunks: list[dict[str, Any]] = [
         {**head, "choices": [{"index": 0, "delta": delta, "finish_reason": None}]} for delta in _deltas(reply)
@@ -59,8 +60,7 @@ def events(request: FakeRequest, reply: FakeReply) -> tuple[bytes, ...]:
     wanted = (request.body.get("stream_options") or {}).get("include_usage")
     if wanted and reply.usage != "absent":
         chunks.append({**head, "choices": [], "usage": usage_of(request, reply)})
-    lines = [json.dumps(chunk, ensure_ascii=False) for chunk in chunks]
-    return tuple(f"data: {line}\n\n".encode() for line in [*lines, "[DONE]"])
+    return (*map(event, chunks), event("[DONE]"))
 
 
 def error(reply: FakeReply) -> dict[str, Any]:
@@ -73,13 +73,14 @@ def error(reply: FakeReply) -> dict[str, Any]:
 def usage_of(request: FakeRequest, reply: FakeReply) -> dict[str, Any]:
     """Return the usage record, in which cached tokens are part of the prompt."""
     counts = counted(reply, characters=sum(len(text_of(message)) for message in request.messages))
-    return {
+    usage = {
         "prompt_tokens": counts.prompt,
         "completion_tokens": counts.completion,
         "total_tokens": counts.prompt + counts.completion,
         "prompt_tokens_details": {"cached_tokens": counts.cached},
         "completion_tokens_details": {"reasoning_tokens": counts.reasoning},
     }
+    return costed(usage, reply)
 
 
 def _envelope(request: FakeRequest, kind: str) -> dict[str, Any]:

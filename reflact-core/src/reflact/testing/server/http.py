@@ -13,10 +13,10 @@ MAX_HEAD_BYTES = 64 * 1024
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HttpRequest:
-    """A request; header names are in lower case, `path` has no query."""
+    """A request; header names are in lower case, `target` is path and query."""
 
     method: str
-    path: str
+    target: str
     headers: Mapping[str, str]
     body: bytes
 
@@ -60,7 +60,7 @@ async def read_request(reader: asyncio.StreamReader) -> HttpRequest:
         body = await _read_chunks(reader)
     else:
         body = await reader.readexactly(int(headers.get("content-length", 0)))
-    return HttpRequest(method=method, path=target.partition("?")[0], headers=headers, body=body)
+    return HttpRequest(method=method, target=target, headers=headers, body=body)
 
 
 async def _read_chunks(reader: asyncio.StreamReader) -> bytes:

@@ -6,11 +6,15 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from reflact.testing.server.counting import counted, text_in, text_of
-from reflact.testing.server.script import FakeReply, FakeRequest
+from reflact.testing.server.counting import after_last, costed, counted, text_in, text_of, tokens
+from reflact.testing.server.protocol import Conversation
+from reflact.testing.server.script import Api, FakeReply, FakeRequest
+from reflact.testing.server.sse import event
 from reflact.types import Finish
 
+API: Api = "messages"
 PATH = "/messages"
+COUNT_PATH = "/messages/count_tokens"
 
 _STOP: Mapping[Finish, str] = {
     "stop": "end_turn",
@@ -30,19 +34,22 @@ _ERROR_TYPE = {
 }
 
 
-def read(body: Mapping[str, Any], *, headers: Mapping[str, str], index: int) -> FakeRequest:
-    """Return the call that *body* makes."""
+def read(body: Mapping[str, Any]) -> Conversation:
+    """Return what *body* says."""
     messages = tuple(body.get("messages") or ())
-    users = [text_of(message) for message in messages if message.get("role") == "user"]
-    return FakeRequest(
-        model=str(body.get("model", "")),
+    user, later = after_last(messages, lambda one: one.get("role") == "user" and not _results(one))
+    return Conversation(
         messages=messages,
-        text=users[-1] if users else "",
+        text=text_of(user),
         system=text_in(body.get("system") or ""),
-        body=body,
-        headers=headers,
-        index=index,
+        results=tuple(result for message in later for result in _results(message)),
     )
+
+
+def _results(message: Mapping[str, Any]) -> list[str]:
+    content = message.get("content") or ""
+    parts = [] if isinstance(content, str) else content
+    return [text_of(part) for part in parts if part.get("type") == "tool_result"]
 
 
 def answer(request: FakeRequest, reply: FakeReply) -> dict[str, Any]:
@@ -52,7 +59,9 @@ def answer(request: FakeRequest, reply: FakeReply) -> dict[str, Any]:
 
 
 def events(request: FakeRequest, reply: FakeReply) -> tuple[bytes, ...]:
-    """Return the same answer as server-sent events."""
+    """Return the same answer, or a failure after a 200, as server-sent events."""
+    if reply.late:
+        return (event(error(reply), named=True),)
     counts = {} if reply.usage == "absent" else {"usage": usage_of(request, reply)}
     sent: list[dict[str, Any]] = [
         {"type": "message_start", "message": {**_envelope(request, content=[], stop=None), **counts}}
@@ -63,7 +72,7 @@ def events(request: FakeRequest, reply: FakeReply) -> tuple[bytes, ...]:
         sent.append({"type": "content_block_stop", "index": place})
     sent.append({"type": "message_delta", "delta": {"stop_reason": _stop(reply), "stop_sequence": None}, **counts})
     sent.append({"type": "message_stop"})
-    return tuple(f"event: {one['type']}\ndata: {json.dumps(one, ensure_ascii=False)}\n\n".encode() for one in sent)
+    return tuple(event(one, named=True) for one in sent)
 
 
 def error(reply: FakeReply) -> dict[str, Any]:
@@ -79,13 +88,20 @@ def usage_of(request: FakeRequest, reply: FakeReply) -> dict[str, Any]:
     """Return the usage record, in which cached tokens are not part of the input."""
     texts = [request.system, *map(text_of, request.messages)]
     counts = counted(reply, characters=sum(map(len, texts)))
-    return {
+    usage = {
         "input_tokens": counts.prompt - counts.cached,
         "cache_read_input_tokens": counts.cached,
         "cache_creation_input_tokens": 0,
         "output_tokens": counts.completion,
         "output_tokens_details": {"thinking_tokens": counts.reasoning},
     }
+    return costed(usage, reply)
+
+
+def count(body: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the answer to the question how many tokens *body* has."""
+    said = read(body)
+    return {"input_tokens": tokens(sum(map(len, [said.system, *map(text_of, said.messages)])))}
 
 
 def _envelope(request: FakeRequest, *, content: list[dict[str, Any]], stop: str | None) -> dict[str, Any]:

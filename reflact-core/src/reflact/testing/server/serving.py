@@ -17,10 +17,13 @@ BACKLOG = 1024
 
 
 class FakeModelServer:
-    """A model endpoint on 127.0.0.1 whose answers are a Python function; it speaks Chat Completions and Messages.
+    """A model endpoint on 127.0.0.1 whose answers are a Python function.
 
         with FakeModelServer(lambda request: request.text.upper()) as server:
             ...  # point an SDK at server.url or at server.url + "/v1"
+
+    It speaks Chat Completions, Responses and Messages, whole and as streams, also under the paths of Azure OpenAI, and
+    answers what clients ask besides (`GET /models`, `HEAD`, `count_tokens`).
 
     *script* gets each call, in order of arrival and never two at once, so it may keep state; it must not block
     (`FakeReply.latency_s` waits without blocking). *refuse* names parameters to answer with a 400, `"temperature"`

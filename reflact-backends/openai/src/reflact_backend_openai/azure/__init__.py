@@ -1,0 +1,1 @@
+"""What needs azure-identity, of the extra `[azure]`."""
