@@ -46,3 +46,13 @@ def test_older_names_are_told_on_stderr_so_that_the_output_stays_yaml(reflact: R
 def test_the_schema_needs_no_config(reflact: Reflact) -> None:
     schema = json.loads(reflact("config", "--schema").out)
     assert {"model", "train", "env"} <= schema["properties"].keys()
+
+
+def test_a_setting_of_a_role_is_shown_with_the_key_that_set_it(reflact: Reflact) -> None:
+    words = ("model.student_backend=openai_chat", "model.reasoning_effort=high", "--target_model", "little")
+    ran = reflact("config", "desks.yaml", *words, "model.student.timeout_s=7", "--origin", "--plugin", DESKS)
+    rows = {line.split()[0]: line.split(maxsplit=2)[1:] for line in ran.out.splitlines()}
+    assert rows["model.student.effort"] == ["high", "command line"]
+    assert rows["model.student.model"] == ["little", "command line"]
+    assert rows["model.student.timeout_s"] == ["7.0", "command line"]
+    assert rows["model.student.max_retries"] == ["4", "default"]

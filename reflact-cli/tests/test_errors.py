@@ -80,7 +80,7 @@ def test_a_fork_into_the_old_folder_is_refused(train: Reflact, reflact: Reflact)
 
 
 def test_a_bad_key_of_a_model_stops_the_run_and_says_how_to_go_on(train: Reflact) -> None:
-    ran = train("model.student_backend=locked_clerk")
+    ran = train("model.student_backend=locked_clerk", "--no-preflight")
     assert ran.code == 4
     assert "student (locked_clerk): 401: the key is not valid. Check DESKS_KEY." in ran.err
     assert f"What is done is kept. Go on with: reflact resume run --plugin {DESKS}" in ran.err
@@ -92,7 +92,7 @@ def test_a_real_server_that_refuses_the_key_ends_with_the_code_of_a_backend(
     pytest.importorskip("reflact_backend_openai")
     monkeypatch.setenv("OPENAI_API_KEY", "sk-not-the-right-one")
     with FakeModelServer(lambda _: "desk 1", key="another") as server:
-        ran = train("model.student_backend=openai_chat", f"model.student.base_url={server.url}/v1")
+        ran = train("model.student_backend=openai_chat", f"model.student.base_url={server.url}/v1", "--no-preflight")
     assert ran.code == 4
     assert "student (openai_chat): " in ran.err
     assert "401" in ran.err
@@ -103,7 +103,7 @@ def test_a_real_server_that_refuses_the_key_ends_with_the_code_of_a_backend(
 def test_a_server_that_is_not_there_is_an_outage_and_no_wrong_answer(train: Reflact) -> None:
     pytest.importorskip("reflact_backend_openai")
     nowhere = ("model.student.base_url=http://127.0.0.1:9/v1", "model.student.max_retries=0")
-    ran = train("model.student_backend=openai_chat", *nowhere)
+    ran = train("model.student_backend=openai_chat", *nowhere, "--no-preflight")
     assert ran.code == 5
     assert "tasks failed to run. First: letter-" in ran.err
     assert "no reply from http://127.0.0.1:9/v1" in ran.err

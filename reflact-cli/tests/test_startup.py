@@ -34,7 +34,10 @@ def test_an_error_of_the_module_is_its_exit_code(tmp_path: Path) -> None:
     assert done.returncode == 5
 
 
-@pytest.mark.parametrize(("script", "command"), [("train.py", "train"), ("eval_only.py", "eval")])
+@pytest.mark.parametrize(
+    ("script", "command"),
+    [("train.py", "train"), ("eval_only.py", "eval"), ("eval_livemathematicianbench_baseline.py", "eval")],
+)
 def test_the_scripts_of_old_are_the_commands(script: str, command: str) -> None:
     done = run(str(ROOT / "scripts" / script), "--help")
     assert done.stdout.startswith(f"Usage: reflact {command}")

@@ -31,7 +31,7 @@ def test_a_run_killed_between_two_writes_is_stopped_and_to_be_resumed(train: Ref
 
 
 def test_a_run_that_failed_shows_its_last_trouble(train: Reflact, reflact: Reflact) -> None:
-    train("model.student_backend=locked_clerk")
+    train("model.student_backend=locked_clerk", "--no-preflight")
     found = json.loads(reflact("status", "run", "--json").out)
     assert (found["phase"], found["best_score"]) == ("stopped", None)
     assert "auth" in found["last_error"]

@@ -30,7 +30,8 @@ def started(reflact: Reflact) -> Iterator[list[subprocess.Popen[str]]]:
 
 
 def start(started: list[subprocess.Popen[str]], clerk: str) -> subprocess.Popen[str]:
-    words = ["train", "desks.yaml", "--plugin", str(DESKS), "--out", "run", f"model.student_backend={clerk}"]
+    words = ["train", "desks.yaml", "--no-preflight", "--plugin", str(DESKS), "--out", "run"]
+    words.append(f"model.student_backend={clerk}")
     process = subprocess.Popen(
         [sys.executable, "-m", "reflact_cli", *words], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )

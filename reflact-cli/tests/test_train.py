@@ -83,7 +83,7 @@ def test_what_goes_to_a_pipe_has_no_control_characters(train: Reflact) -> None:
     out = train("model.teacher_backend=mumbling_coach", "train.num_epochs=1").out
     assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f]", out)
     assert "  rollout: 4 of 4 in " in out
-    assert "red" in out
+    assert "analyst: the reply holds no JSON object that can be read" in out
 
 
 def test_a_run_without_a_folder_gets_one_named_after_env_teacher_and_time(reflact: Reflact) -> None:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+import warnings
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from importlib import import_module
+from typing import Any
 
 import click
 from reflact.errors import ReflactError, unknown
@@ -16,15 +19,19 @@ COMMANDS = {
     "eval": ("evaluate", "Score one skill on one split; nothing is trained."),
     "resume": ("resume", "Go on with a run that was stopped."),
     "status": ("status", "Show what a run has reached and spent."),
+    "rescore": ("rescore", "Grade again what a run has stored, without a model."),
+    "cache": ("cache", "Show or clear the replies that are kept from run to run."),
     "config": ("config", "Show the configuration that results, and where each value comes from."),
     "plugins": ("plugins", "List the installed envs, backends, update modes, prompt packs and observers."),
+    "doctor": ("doctor", "Look at models and installation before a run is paid for."),
     "check": ("check", "Check an env without a model: gold answers, splits, prompts."),
+    "data": ("data", "Show where an env's data come from, fetch them, make a split of them, look at them."),
     "sample-data": ("sample_data", "Write made-up data for an env."),
     "new": ("new", "Start a benchmark of your own."),
 }
 """name -> (module in `reflact_cli.commands`, one line of help); the module's `command` is the command."""
 
-EPILOG = "Exit codes: 2 configuration or data, 3 plugin, 4 model backend, 5 run, 130 stopped."
+EPILOG = "Exit codes: 2 configuration or data, 3 plugin, 4 model backend, 5 run, 6 budget, 130 stopped."
 INTERRUPTED = 130
 
 
@@ -75,7 +82,8 @@ def main(args: Sequence[str] | None = None) -> int:
         if hasattr(stream, "reconfigure"):
             stream.reconfigure(errors="replace")
     try:
-        code = group.main(args, prog_name="reflact", standalone_mode=False)
+        with telling_warnings():
+            code = group.main(args, prog_name="reflact", standalone_mode=False)
         return code if isinstance(code, int) else 0
     except click.ClickException as error:
         error.show()
@@ -87,6 +95,22 @@ def main(args: Sequence[str] | None = None) -> int:
         for text in (str(error), *getattr(error, "__notes__", ())):
             click.echo(printable(text), err=True)
         return error.exit_code
+
+
+@contextmanager
+def telling_warnings() -> Iterator[None]:
+    """Tell a `RuntimeWarning`, which is for the user, as a line on stderr; others are for developers, and stay so."""
+    with warnings.catch_warnings():
+        usual = warnings.showwarning
+
+        def show(message: Warning | str, category: type[Warning], *where: Any, **more: Any) -> None:
+            if issubclass(category, RuntimeWarning):
+                click.echo(printable(f"warning: {message}"), err=True)
+            else:
+                usual(message, category, *where, **more)
+
+        warnings.showwarning = show
+        yield
 
 
 if __name__ == "__main__":

@@ -7,7 +7,7 @@ from pathlib import Path
 from reflact.config import Resolved
 from reflact.contracts import RunInfo
 from reflact.engine.train import train
-from reflact.errors import ReflactError
+from reflact.errors import BackendError, BudgetError, ReflactError
 from reflact.hookspecs import hookimpl
 from reflact.plugins import Plugins
 
@@ -17,6 +17,11 @@ from reflact_cli.screen.stop import stoppable
 from reflact_cli.session import command_line, tidied
 
 CONSOLE = "console"
+PER_PROCESS = "budget.minutes"
+"""The bound that does not add up over processes: a run that it stops can just go on."""
+NOT_BEGUN = (
+    "The run was not begun. `reflact doctor` looks closer; --no-preflight begins without asking the models first."
+)
 
 
 class Begun:
@@ -37,8 +42,10 @@ class Begun:
             return "stopped before the run began"
         return f"stopped; nothing is lost. Go on with: {self._how}"
 
-    def failed(self) -> str:
-        """Return what to add to an error that ends a run that has begun."""
+    def failed(self, error: ReflactError) -> str:
+        """Return what to add to *error*, which ends a run that has begun."""
+        if isinstance(error, BudgetError) and error.key != PER_PROCESS:
+            return f"What is done is kept. Go on under a larger budget: {self._how} {error.key}=MORE"
         return f"What is done is kept. Go on with: {self._how}"
 
 
@@ -49,8 +56,9 @@ def go(
     *,
     no_observer: frozenset[str] = frozenset(),
     plugin_files: tuple[Path, ...] = (),
+    preflight: bool = True,
 ) -> None:
-    """Train in *out* and tell about it; an error that stops the run says how to go on."""
+    """Train in *out* and tell about it; an error that stops the run says how to go on, or what can be done before."""
     begun = Begun(command_line("resume", out, plugin_files=plugin_files))
     plugins.register(begun, label="reflact-cli")
     with tidied(out), opened() as screen, stoppable(begun.stopped):
@@ -59,8 +67,10 @@ def go(
         installed = {CONSOLE} & set(plugins.names("observers"))
         observers = plugins.observers(disabled=no_observer | installed)
         try:
-            train(resolved, plugins, out, observers=observers, progress=screen)
+            train(resolved, plugins, out, observers=observers, progress=screen, preflight=preflight)
         except ReflactError as error:
-            if begun.begun:
-                error.add_note(begun.failed())
+            if begun.begun or isinstance(error, BudgetError):
+                error.add_note(begun.failed(error))
+            elif isinstance(error, BackendError):
+                error.add_note(NOT_BEGUN)
             raise

@@ -22,6 +22,7 @@ from reflact import (
     hookimpl,
 )
 from reflact.config import Config
+from reflact.contracts import ChatModel
 from reflact.testing import ScriptedModel, ScriptedTeacher, scripted_backend
 
 SIZES: dict[Split, range] = {"train": range(8), "val": range(8, 16), "test": range(16, 24)}
@@ -74,8 +75,11 @@ def stuck(request: ChatRequest) -> str:
     return student(request)
 
 
-def locked_out(request: ChatRequest) -> str:
-    raise BackendError("401: the key is not valid. Check DESKS_KEY.", fault="auth")
+class Locked:
+    """A model that nobody has the key of."""
+
+    def chat(self, request: ChatRequest) -> ChatReply:
+        raise BackendError("401: the key is not valid. Check DESKS_KEY.", fault="auth")
 
 
 def analysis(*edits: dict[str, str]) -> dict[str, object]:
@@ -114,11 +118,11 @@ EDIT_OF_NOTHING = {"op": "replace", "target": "a passage nobody wrote", "content
 SPOILING = {"op": "replace", "target": "RULE for every letter", "content": "Good luck."}
 CHATTER = {"op": "append", "target": "", "content": "- Be polite."}
 
-MODELS: dict[str, Callable[[], ScriptedModel]] = {
+MODELS: dict[str, Callable[[], ChatModel]] = {
     "clerk": lambda: ScriptedModel(student),
     "slow_clerk": lambda: ScriptedModel(slowly),
     "stuck_clerk": lambda: ScriptedModel(stuck),
-    "locked_clerk": lambda: ScriptedModel(locked_out),
+    "locked_clerk": Locked,
     "coach": lambda: teacher(RULE),
     "idle_coach": lambda: teacher(),
     "vague_coach": lambda: teacher(CHATTER),

@@ -18,7 +18,6 @@ from reflact.contracts import (
     Summary,
     SupportsBatch,
     SupportsCheck,
-    SupportsProbe,
     UpdateMode,
     UpdateModeSpec,
 )
@@ -28,6 +27,8 @@ from reflact.plugins import Plugins
 from reflact.types import (
     ChatReply,
     ChatRequest,
+    DataSource,
+    DataSpec,
     Edit,
     ExecJob,
     ExecResult,
@@ -57,6 +58,8 @@ __all__ = [
     "ChatRequest",
     "ConfigError",
     "DataError",
+    "DataSource",
+    "DataSpec",
     "Edit",
     "Env",
     "EnvSpec",
@@ -88,7 +91,6 @@ __all__ = [
     "Summary",
     "SupportsBatch",
     "SupportsCheck",
-    "SupportsProbe",
     "Task",
     "Text",
     "Tool",

@@ -80,6 +80,7 @@ class Fakes:
             BackendSpec(name="openai_chat", kind="chat", config=Chat, build=never),
             BackendSpec(name="claude_chat", kind="chat", config=Claude, build=never),
             BackendSpec(name="codex_exec", kind="exec", config=Codex, build=never, roles=frozenset({"student"})),
+            BackendSpec(name="pair_exec", kind="exec", config=Codex, build=never, chat=never),
             BackendSpec(name="tiny_chat", kind="chat", config=Claude, build=never, roles=frozenset({"student"})),
         ]
 

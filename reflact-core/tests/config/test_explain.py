@@ -44,7 +44,7 @@ def test_all_faults_are_told_at_once_with_their_lines(
         "configs/run.yaml:8: optimizer.lr_scheduler: input should be 'constant', 'linear' or 'cosine' (got 'cosin')",
         "configs/run.yaml:1: unknown key 'env.polit'. Did you mean 'env.polite'?",
         "configs/run.yaml:10: model.teacher_backend: 'codex_exec' is a command-line agent and cannot be the teacher; "
-        "use a chat backend: claude_chat, openai_chat, tiny_chat",
+        "use one of: claude_chat, openai_chat, pair_exec",
         "configs/run.yaml:11: unknown key 'model.student.effort'. Known: model.student.concurrency, "
         "model.student.hedge_after_s, model.student.max_retries, model.student.max_wait_s, model.student.model, "
         "model.student.timeout_s.",

@@ -100,6 +100,8 @@ BY_NAME = {
     "qwen_chat_enable_thinking": "true",
     "teacher_qwen_chat_enable_thinking": "true",
     "student_qwen_chat_enable_thinking": "true",
+    "optimizer_qwen_chat_enable_thinking": "true",
+    "target_qwen_chat_enable_thinking": "true",
 }
 
 

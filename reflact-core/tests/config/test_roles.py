@@ -1,10 +1,13 @@
 """Who plays the roles, however it is spelled and wherever it is said."""
 
 from collections.abc import Callable
+from importlib.metadata import distribution
 from typing import Any
 
 import pytest
-from reflact.config import Resolved
+from reflact.config import Resolved, resolve
+from reflact.errors import ConfigError
+from reflact.plugins import Plugins
 
 Given = Callable[..., Resolved]
 Faults = Callable[..., list[str]]
@@ -159,12 +162,18 @@ def test_a_lower_setting_that_does_not_fit_the_new_backend_is_idle(loaded: Loade
     ("label", "pair"),
     [
         ("azure_openai", ("openai_chat", "openai_chat")),
+        ("openai_chat", ("openai_chat", "openai_chat")),
         ("openai", ("openai_chat", "openai_chat")),
+        ("azure", ("openai_chat", "openai_chat")),
+        ("azure-openai", ("openai_chat", "openai_chat")),
+        (" Azure ", ("openai_chat", "openai_chat")),
         ("claude", ("claude_chat", "claude_chat")),
+        ("claude_chat", ("claude_chat", "claude_chat")),
         ("Anthropic", ("claude_chat", "claude_chat")),
         ("codex", ("openai_chat", "codex_exec")),
         ("codex_exec", ("openai_chat", "codex_exec")),
         ("qwen", ("openai_chat", "openai_chat")),
+        ("qwen_chat", ("openai_chat", "openai_chat")),
     ],
 )
 def test_the_legacy_backend_sets_both_roles_above_the_base_file(
@@ -211,8 +220,8 @@ def test_an_unknown_backend_is_named_with_the_nearest(faults: Faults) -> None:
 def test_a_known_backend_that_is_not_installed_is_said_to_be_so(faults: Faults) -> None:
     (line,) = faults(model={"student_backend": "claude_code"})
     assert line == (
-        "given: model.student_backend: backend 'claude_code_exec' is not installed; "
-        "installed: claude_chat, codex_exec, openai_chat, tiny_chat"
+        "given: model.student_backend: backend 'claude_code_exec' is not installed: pip install "
+        "reflact-backend-claude-code; installed: claude_chat, codex_exec, openai_chat, pair_exec, tiny_chat"
     )
 
 
@@ -223,13 +232,16 @@ def test_a_backend_that_is_no_name_is_refused_once(faults: Faults) -> None:
 
 def test_a_backend_that_cannot_play_the_role_is_refused(faults: Faults) -> None:
     (line,) = faults(model={"teacher_backend": "tiny_chat"})
-    assert line == "given: model.teacher_backend: 'tiny_chat' cannot be the teacher; it can be the student"
+    assert line == (
+        "given: model.teacher_backend: 'tiny_chat' cannot be the teacher; use one of: "
+        "claude_chat, openai_chat, pair_exec"
+    )
 
 
 def test_an_env_that_talks_to_its_student_takes_no_agent(faults: Faults) -> None:
     (line,) = faults(env={"name": "talks"}, model={"student_backend": "codex_exec"})
     assert line == (
-        "given: model.student_backend: env 'talks' takes no exec student; use a backend of kind chat: "
+        "given: model.student_backend: env 'talks' takes no exec student; use one of: "
         "claude_chat, openai_chat, tiny_chat"
     )
 
@@ -249,3 +261,51 @@ def test_a_judge_on_another_backend_takes_nothing_from_the_teacher(given: Given)
 
 def test_there_is_no_judge_where_none_is_needed(given: Given) -> None:
     assert set(given().roles) == {"teacher", "student"}
+
+
+@pytest.mark.parametrize("role", ["teacher", "judge"])
+def test_an_agent_that_can_also_chat_may_be_teacher_or_judge(given: Given, role: Any) -> None:
+    found = given(env={"name": "judged"}, model={f"{role}_backend": "pair_exec"})
+    assert (found.roles[role].backend, found.roles[role].spec.kind) == ("pair_exec", "exec")
+
+
+def test_a_judge_who_cannot_be_one_is_told_who_can(faults: Faults) -> None:
+    (line,) = faults(env={"name": "judged"}, model={"judge_backend": "codex_exec"})
+    assert line == (
+        "given: model.judge_backend: 'codex_exec' is a command-line agent and cannot be the judge; use one of: "
+        "claude_chat, openai_chat, pair_exec"
+    )
+
+
+@pytest.mark.parametrize(
+    ("label", "package"),
+    [
+        ("openai_chat", "reflact-backend-openai"),
+        ("qwen", "reflact-backend-openai"),
+        ("azure", "reflact-backend-openai"),
+        ("claude", "reflact-backend-anthropic"),
+        ("codex", "reflact-backend-codex"),
+        ("claude_code", "reflact-backend-claude-code"),
+        ("local_chat", "reflact-backend-local"),
+    ],
+)
+def test_a_backend_that_is_known_but_not_installed_comes_with_its_pip_line(label: str, package: str) -> None:
+    with pytest.raises(ConfigError, match=f"is not installed: pip install {package}; installed: none"):
+        resolve({"model": {"student_backend": label}}, plugins=Plugins([distribution("reflact-core")]))
+
+
+@pytest.mark.parametrize("empty", ["", "  ", {"model": ""}, {"model": " "}, {"model": None}])
+@pytest.mark.parametrize("role", ["teacher", "student"])
+def test_an_empty_name_of_a_model_is_a_fault_that_names_the_role(faults: Faults, role: str, empty: Any) -> None:
+    (line,) = (one for one in faults(model={role: empty}) if "has no name" in one)
+    assert f"the {role}'s model has no name; name one, or leave the key out" in line
+
+
+def test_an_empty_judge_is_the_teacher(given: Given) -> None:
+    found = given(env={"name": "judged"}, model={"teacher": "gpt-9", "judge": "", "judge_backend": ""})
+    assert settings(found, "judge")["model"] == "gpt-9"
+    assert "judge" not in given(model={"judge": ""}).roles
+
+
+def test_an_empty_backend_is_the_default_one(given: Given) -> None:
+    assert played(given(model={"teacher_backend": "", "student_backend": "codex"})) == ("openai_chat", "codex_exec")

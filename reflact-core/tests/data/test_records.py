@@ -89,7 +89,7 @@ def test_a_folder_with_one_data_file_stands_for_it(tmp_path: Path) -> None:
         ("a.csv", "id,id\n1,2\n", r"a\.csv:1: the first line must name every column, each once"),
         ("a.yaml", "- id: 1\n- [unclosed\n", r"a\.yaml:3: not YAML"),
         ("a.json", b'["\xff"]', r"a\.json: not UTF-8 \(byte 2"),
-        ("a.parquet", "", r"cannot read \.parquet; known: \.json \.jsonl"),
+        ("a.docx", "", r"cannot read \.docx; known: \.json \.jsonl"),
     ],
 )
 def test_what_cannot_be_read_is_named_with_its_place(

@@ -185,3 +185,17 @@ def test_candidates_of_single_minibatches_can_be_screened(tmp_path: Path) -> Non
     first = load(tmp_path / "steps/step_0001/step_record.json")
     assert first["candidates"][0]["name"] == "selected"
     assert first["action"] == "accept_new_best"
+
+
+def test_the_writer_is_told_what_was_rejected_before(tmp_path: Path) -> None:
+    asked: list[str] = []
+
+    def teacher(request: ChatRequest) -> str:
+        if request.stage == "rewrite":
+            asked.append(request.messages[1].text)
+            return json.dumps({"reasoning": "", "change_summary": [], "new_skill": f"# Useless {len(asked)}\n"})
+        return suggesting(request)
+
+    run(tmp_path, "rewrite", teacher)
+    assert "Earlier steps of this epoch" not in asked[0]
+    assert "Earlier steps of this epoch" in asked[1] and "Rejected" in asked[1]

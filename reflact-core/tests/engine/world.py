@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from reflact import EnvSpec, Plugins, Rollout, Skill, Split, Student, Task, hookimpl
+from reflact import EnvSpec, ExecAgent, Plugins, Rollout, Skill, Split, Student, Task, hookimpl
 from reflact.config import Config, Resolved, resolve
 from reflact.testing.fakes import ScriptedModel, scripted_backend
 from reflact.types import ChatRequest
@@ -77,10 +77,14 @@ def insightful(request: ChatRequest) -> str:
 def world(
     student: Any = obedient, teacher: Any = insightful, **sections: Mapping[str, Any]
 ) -> tuple[Resolved, Plugins]:
-    """Return a resolved configuration of the world and the plugins it needs; *sections* are laid over it."""
+    """Return a resolved configuration of the world and the plugins it needs; *sections* are laid over it.
+
+    *student* is an agent, or a function of a request, as *teacher* is.
+    """
     plugins = Plugins()
     plugins.register(WorldPlugin(), label="world")
-    plugins.register(scripted_backend("scripted_student", ScriptedModel(student)), label="student")
+    played = student if isinstance(student, ExecAgent) else ScriptedModel(student)
+    plugins.register(scripted_backend("scripted_student", played), label="student")
     plugins.register(scripted_backend("scripted_teacher", ScriptedModel(teacher)), label="teacher")
     data: dict[str, Any] = {
         "model": {"student": {"backend": "scripted_student"}, "teacher": {"backend": "scripted_teacher"}},

@@ -9,6 +9,8 @@ import pytest
 from reflact.config.schema import Config
 from reflact.contracts import EnvSpec, Student
 from reflact.kit.check import check_env
+from reflact.kit.judge import Judge, judged
+from reflact.kit.qa import Grade, graded, regraded
 from reflact.types import Rollout, Skill, Split, Task
 
 FACTS = {"France": "Paris", "Kenya": "Nairobi", "Chile": "Santiago"}
@@ -176,3 +178,30 @@ def test_a_student_template_that_loses_the_skill_is_found(tmp_path: Path, templa
     ((level, rule, text),) = found(Capitals(), tmp_path, prompts=tmp_path)
     assert (level, rule) == ("error", "skill")
     assert message in text
+
+
+@pytest.mark.parametrize(("lenient", "rules"), [(False, set()), (True, {"regrading"})])
+def test_a_score_that_is_another_when_graded_again_is_found(tmp_path: Path, lenient: bool, rules: set[str]) -> None:
+    class Regrading(Capitals):
+        def regrade(self, task: Task, rollout: Rollout) -> Rollout:
+            def grade(reply: str) -> Grade:
+                right = 1.0 if lenient else is_right(reply, task.data["gold"])
+                return Grade(hard=right, soft=right)
+
+            return regraded(rollout, grade)
+
+    findings = found(Regrading(), tmp_path)
+    assert {rule for _, rule, _ in findings} == rules
+    if lenient:
+        assert "the wrong reply scores (0.0, 0.0) (hard, soft), and (1.0, 1.0) when graded again" in findings[0][2]
+
+
+def test_an_env_that_asks_a_judge_is_checked_with_a_judge_that_knows(tmp_path: Path) -> None:
+    class Judged(Capitals):
+        def run(self, task: Task, *, skill: Skill, student: Student, workdir: Path) -> Rollout:
+            golds = [str(task.data["gold"])]
+            answer = student.answer(self.prompt(task), skill=skill, workdir=workdir)
+            verdict = Judge()(question=ask(task), golds=golds, answer=answer, student=student)
+            return graded(task, judged(verdict, answer=answer, expected=golds))
+
+    assert not found(Judged(), tmp_path, judge=True)

@@ -1,13 +1,16 @@
 """One question, one graded rollout; templates; the student that says what it is told."""
 
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import jinja2
 import pytest
-from reflact.kit.qa import Grade, single_round
+from reflact.errors import DataError
+from reflact.kit.qa import Grade, graded, regraded, single_round
 from reflact.kit.scripted import EchoStudent
 from reflact.kit.templates import Templates
-from reflact.types import ChatRequest, ExecJob, Message, Skill, Task
+from reflact.types import ChatRequest, ExecJob, Message, Rollout, Skill, Task
 
 TASK = Task(id="q1", kind="short", data={})
 
@@ -61,3 +64,40 @@ def test_a_scripted_student_may_look_its_reply_up_in_the_prompt(tmp_path: Path) 
     assert (student.chat(asked).text, student.run(job).answer) == ("yes", "no")
     assert student.prompts == ["Be brief.\n\nRome?", "Milan?"]
     assert student.skills == ["s"]
+
+
+def stored(**more: Any) -> Rollout:
+    trace = (
+        {"role": "user", "content": "6 * 7?"},
+        {"role": "assistant", "content": "41"},
+        {"role": "user", "content": "sure?"},
+        {"role": "assistant", "content": "42"},
+    )
+    values = {"hard": 0.0, "soft": 0.0, "trace": trace, "extra": {"n_turns": 2}, **more}
+    return Rollout(task_id="q1", **values)
+
+
+def test_a_stored_rollout_is_graded_anew_from_its_last_reply() -> None:
+    again = regraded(stored(outcome="truncated"), grade)
+    assert (again.hard, again.answer, again.outcome) == (1.0, "42", "truncated")
+    assert again.extra == {"n_turns": 2, "length": 2}
+
+
+def test_grading_anew_what_was_just_graded_changes_nothing() -> None:
+    first = replace(graded(TASK, grade("42")), trace=stored().trace)
+    assert regraded(first, grade) == first
+
+
+def test_a_rollout_that_never_got_a_reply_keeps_having_no_score() -> None:
+    lost = stored(outcome="infra_error", trace=())
+    assert regraded(lost, grade) == lost
+
+
+def test_a_verdict_that_can_be_read_now_gives_a_score() -> None:
+    found = regraded(stored(outcome="judge_error", error="no verdict"), grade)
+    assert (found.outcome, found.error, found.scored) == ("ok", None, True)
+
+
+def test_a_rollout_whose_reply_is_not_stored_is_refused() -> None:
+    with pytest.raises(DataError, match="q1: no reply of the student is stored"):
+        regraded(stored(trace=()), grade)

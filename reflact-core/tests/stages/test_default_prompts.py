@@ -16,7 +16,17 @@ from reflact.llm.schema import strict_schema
 from reflact.modes.patch import Patch
 from reflact.modes.rewrite import RewriteReply
 from reflact.skill.fences import fences
-from reflact.stages.replies import Guidance, Lesson, Notes, ProbeDraft, Ranking, analysis, merging, reflection
+from reflact.stages.replies import (
+    Guidance,
+    Lesson,
+    Notes,
+    ProbeDraft,
+    Ranking,
+    StepProbeDraft,
+    analysis,
+    merging,
+    reflection,
+)
 from reflact.stages.trajectories import trajectories
 from reflact.testing.prompts import VALUES
 from reflact.types import Edit, Rollout
@@ -39,6 +49,7 @@ REPLIES: dict[str, Callable[[UpdateMode], Any]] = {
     "rewrite_skill": lambda mode: RewriteReply,
     "appendix_consolidate": lambda mode: Notes,
     "deep_probe": lambda mode: ProbeDraft,
+    "deep_probe_steps": lambda mode: StepProbeDraft,
 }
 """What the stage behind a template wants to read."""
 WITHOUT_EXAMPLE = {"lr_autonomous"}

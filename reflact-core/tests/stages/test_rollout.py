@@ -197,3 +197,14 @@ def test_a_rollout_is_what_reading_it_back_will_give() -> None:
     assert (rollout.hard, type(rollout.hard), type(rollout.soft)) == (1.0, float, float)
     assert rollout.answer == "half ? pair"
     assert rollout.extra == {"cells": ["A1", 2], "anls": None}
+
+
+def test_an_env_that_swallows_a_fault_no_call_can_escape_has_graded_nothing() -> None:
+    def swallowing(task: Task, student: Student, workdir: Path) -> Rollout:
+        try:
+            return asking(task, student, workdir)
+        except BackendError as error:
+            raise ValueError("something went wrong") from error
+
+    with pytest.raises(BackendError, match="no route to host"):
+        run(swallowing, failing("auth"), retries=1)

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reflact.errors import RunError
 from reflact.stages.gate import STRICT, Rule
-from reflact.stages.score import by_kind, cannot_beat, flips, interval, mean, refuse_outage, score
+from reflact.stages.score import by_group, by_kind, cannot_beat, flips, interval, mean, refuse_outage, score
 from reflact.types import Rollout
 
 
@@ -146,6 +146,19 @@ def test_an_outage_above_the_limit_is_refused_with_its_first_cause() -> None:
         refuse_outage([RIGHT, LOST, other, LOST], total=10, limit=0.1, what="rollout")
     assert "rollout: 3 of 10 tasks failed to run. First: t: no route (the same for 2)" in str(caught.value)
     assert "resume" in str(caught.value)
+
+
+def test_scores_are_given_by_what_an_env_groups_them_by() -> None:
+    def of(hard: float, **groups: str) -> Rollout:
+        return replace(rollout(hard), extra={"groups": groups})
+
+    rollouts = [of(1.0, month="11", size="s"), of(0.0, month="11"), of(1.0, month="12"), rollout(1.0), LOST]
+    found = by_group(rollouts)
+    assert {month: (one["total"], one["hard_acc"]) for month, one in found["month"].items()} == {
+        "11": (2, 0.5),
+        "12": (1, 1.0),
+    }
+    assert found["size"]["s"]["total"] == 1
 
 
 def test_scores_are_given_by_kind_and_overall() -> None:

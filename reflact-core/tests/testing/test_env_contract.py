@@ -65,7 +65,7 @@ def contract_run(folder: Path, env: str) -> subprocess.CompletedProcess[str]:
 def test_a_benchmark_in_one_file_passes_with_a_contract_test_of_two_lines(tmp_path: Path) -> None:
     done = contract_run(tmp_path, ENV)
     assert done.returncode == 0, done.stdout
-    assert "10 passed" in done.stdout
+    assert "11 passed" in done.stdout
 
 
 def test_an_env_that_shows_its_answers_and_accepts_everything_is_told_so(tmp_path: Path) -> None:
@@ -77,4 +77,4 @@ def test_an_env_that_shows_its_answers_and_accepts_everything_is_told_so(tmp_pat
     assert done.returncode == 1
     assert "task 'France': the prompt holds data['gold'], the expected answer" in done.stdout
     assert "scores hard 1, soft 1; hard must be 0" in done.stdout
-    assert "2 failed, 8 passed" in done.stdout
+    assert "2 failed, 9 passed" in done.stdout

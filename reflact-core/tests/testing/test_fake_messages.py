@@ -34,12 +34,12 @@ def test_a_text_is_sent_as_a_finished_message() -> None:
 
 
 @pytest.mark.parametrize("system", ["be brief", [{"type": "text", "text": "be"}, {"type": "text", "text": "brief"}]])
-def test_the_script_sees_the_system_text_and_no_key(system: object) -> None:
+def test_the_script_sees_the_system_text_and_the_key(system: object) -> None:
     with FakeModelServer(lambda _: "ok") as server:
         post(server, system=system, headers={"X-Api-Key": "sk-1"})
         seen = server.requests[0]
     assert (seen.system.split(), seen.text, seen.body["max_tokens"]) == (["be", "brief"], "hello", 9)
-    assert "sk-1" not in repr(seen)
+    assert (seen.headers["x-api-key"], seen.api) == ("sk-1", "messages")
 
 
 @pytest.mark.parametrize("header", [{"X-Api-Key": "right"}, {"Authorization": "Bearer right"}])
@@ -120,3 +120,16 @@ def test_a_stream_holds_the_same_answer_as_events() -> None:
     assert "".join(one.get("partial_json", "") for one in deltas) == '{"at": 1}'
     assert events[-2]["delta"]["stop_reason"] == "tool_use"
     assert events[-2]["usage"]["output_tokens"] == 38
+
+
+def test_the_step_of_an_agent_is_how_many_tools_have_answered() -> None:
+    result = {"type": "tool_result", "tool_use_id": "c1", "content": [{"type": "text", "text": "two files"}]}
+    messages = [
+        {"role": "user", "content": [{"type": "text", "text": "count"}]},
+        {"role": "assistant", "content": [{"type": "tool_use", "id": "c1", "name": "ls", "input": {}}]},
+        {"role": "user", "content": [result]},
+    ]
+    with FakeModelServer(lambda _: "ok") as server:
+        post(server, messages=messages)
+        seen = server.requests[0]
+    assert (seen.text, seen.results) == ("count", ("two files",))

@@ -42,7 +42,7 @@ def test_a_text_is_sent_as_a_finished_chat_completion() -> None:
     assert answer["usage"]["prompt_tokens"] == 2
 
 
-def test_the_script_sees_the_call_without_its_key() -> None:
+def test_the_script_sees_the_whole_call() -> None:
     with FakeModelServer(lambda _: "ok") as server:
         messages = [
             {"role": "system", "content": "be brief"},
@@ -52,7 +52,8 @@ def test_the_script_sees_the_call_without_its_key() -> None:
         seen = server.requests[0]
     assert (seen.model, seen.text, seen.system, seen.body["temperature"], seen.index) == ("m", "hi", "be brief", 0, 0)
     assert seen.headers["x-trace"] == "7"
-    assert "sk-1" not in repr(seen)
+    assert seen.headers["authorization"] == "Bearer sk-1"
+    assert (seen.api, seen.path) == ("chat_completions", "/v1/chat/completions")
 
 
 def test_calls_are_numbered_so_a_script_can_change_its_mind() -> None:

@@ -3,25 +3,23 @@
 from __future__ import annotations
 
 import tempfile
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 import click
 from pydantic import ValidationError
 from reflact.config import Config, SplitConfig, load
-from reflact.contracts import BackendSpec, ChatModel, EnvSpec, Kind
+from reflact.contracts import EnvSpec
 from reflact.errors import ConfigError
-from reflact.hookspecs import hookimpl
 from reflact.kit.check import check_env
 from reflact.plugins import Plugins
 
 from reflact_cli.arguments import with_plugins
+from reflact_cli.nobody import NOBODY, Nobody
 from reflact_cli.session import load_plugins, override
 
 FOUND = 1
 N_SAMPLES = 24
-UNASKED = "nobody"
 
 
 @click.command("check")
@@ -41,9 +39,7 @@ def command(env: str, overrides: tuple[str, ...], config_file: Path | None, plug
     spec = plugins.get("envs", env)
     with tempfile.TemporaryDirectory(prefix="reflact-check-") as folder:
         if config_file or overrides:
-            roles = () if config_file else unasked(spec, plugins)
-            asked = (*roles, *overrides, override("env.name", env))
-            config = load(config_file, overrides=asked, plugins=plugins).env
+            config = configuration(spec, plugins, config_file, overrides)
         else:
             config = sampled(spec, Path(folder) / "sample")
         findings = check_env(spec.build(config), spec, workdir=Path(folder) / "work")
@@ -56,27 +52,17 @@ def command(env: str, overrides: tuple[str, ...], config_file: Path | None, plug
     click.echo(f"{env}: good" if not findings else f"{env}: good, with {len(findings)} warnings")
 
 
-class Unasked:
-    """A backend for a configuration whose models nobody is going to ask."""
-
-    def __init__(self, kind: Kind) -> None:
-        self._kind: Kind = kind
-
-    @hookimpl
-    def reflact_backends(self) -> Iterable[BackendSpec]:
-        """Return the backend."""
-        return [BackendSpec(name=UNASKED, kind=self._kind, config=Config, build=refuse)]
-
-
-def refuse(config: Config) -> ChatModel:
-    """Raise `ConfigError`: a check asks no model."""
-    raise ConfigError("a check asks no model")
+def configuration(spec: EnvSpec, plugins: Plugins, file: Path | None, overrides: tuple[str, ...]) -> Config:
+    """Return the section `env` of *file* and *overrides* for *spec*, whatever the models are."""
+    roles = () if file else unasked(spec, plugins)
+    asked = (*roles, *overrides, override("env.name", spec.name))
+    return load(file, overrides=asked, plugins=plugins).env
 
 
 def unasked(spec: EnvSpec, plugins: Plugins) -> tuple[str, ...]:
     """Return overrides by which a check needs no model backend, not even an installed one."""
-    plugins.register(Unasked("chat" if "chat" in spec.students else "exec"), label="reflact check")
-    return (f"model.teacher_backend={UNASKED}", f"model.student_backend={UNASKED}")
+    plugins.register(Nobody("chat" if "chat" in spec.students else "exec"), label="reflact check")
+    return (f"model.teacher_backend={NOBODY}", f"model.student_backend={NOBODY}")
 
 
 def sampled(spec: EnvSpec, folder: Path) -> Config:

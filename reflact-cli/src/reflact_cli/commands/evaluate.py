@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from typing import Literal
@@ -9,14 +10,14 @@ from typing import Literal
 import click
 from reflact.data.splits import split_name
 from reflact.engine.evaluate import evaluate
-from reflact.errors import ConfigError
+from reflact.errors import BudgetError, ConfigError
 from reflact.types import Split
 
 from reflact_cli.arguments import ConfigCommand, configured, request
 from reflact_cli.report.evaluation import evaluation_lines
 from reflact_cli.screen.screen import opened
 from reflact_cli.screen.stop import stoppable
-from reflact_cli.session import load_config, load_plugins, model_name, new_folder, tidied
+from reflact_cli.session import load_config, load_plugins, model_name, new_folder, override, tidied
 
 STOPPED = "stopped; what is scored is kept. The same command with the same --out goes on."
 
@@ -26,6 +27,7 @@ STOPPED = "stopped; what is scored is kept. The same command with the same --out
 @click.option("--skill", type=click.Path(path_type=Path), metavar="FILE", help="The skill to score.")
 @click.option("--no-skill", is_flag=True, help="Score the student without a skill.")
 @click.option("--split", default="test", show_default=True, metavar="NAME", help="train, val, test or all.")
+@click.option("--prompt", metavar="NAME", help="The student's prompt, in an env that has several (env.prompt).")
 @click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="The folder; a new one by default.")
 def command(
     words: tuple[str, ...],
@@ -34,6 +36,7 @@ def command(
     skill: Path | None,
     no_skill: bool,
     split: str,
+    prompt: str | None,
     out: Path | None,
 ) -> None:
     """Score one skill on one split; nothing is trained.
@@ -45,10 +48,17 @@ def command(
         raise click.UsageError("name the skill: --skill FILE, or --no-skill to score the student without one")
     chosen = which_split(split)
     plugins = load_plugins(plugin_files)
-    resolved = load_config(request(words, config_file), plugins)
+    asked = request(words, config_file)
+    if prompt:
+        asked = replace(asked, overrides=(*asked.overrides, override("env.prompt", prompt)))
+    resolved = load_config(asked, plugins)
     folder = out or new_folder("eval", resolved.env_spec.name, model_name(resolved, "student"), datetime.now())
     with tidied(folder), opened() as screen, stoppable(lambda: STOPPED):
-        values = evaluate(resolved, plugins, folder, skill=skill, split=chosen, progress=screen)
+        try:
+            values = evaluate(resolved, plugins, folder, skill=skill, split=chosen, progress=screen)
+        except BudgetError as error:
+            error.add_note(f"What is scored is kept. Go on: the same command, --out {folder}, a larger {error.key}.")
+            raise
         for line in evaluation_lines(values, folder):
             screen.line(line)
 

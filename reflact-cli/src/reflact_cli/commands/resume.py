@@ -18,8 +18,13 @@ from reflact_cli.session import load_plugins
 @click.argument("overrides", nargs=-1, metavar="[KEY=VALUE]...")
 @with_plugins
 @click.option("--no-observer", multiple=True, metavar="NAME", help="An observer to leave out, such as console.")
+@click.option("--no-preflight", is_flag=True, help="Do not ask the models something small first.")
 def command(
-    folder: Path, overrides: tuple[str, ...], plugin_files: tuple[Path, ...], no_observer: tuple[str, ...]
+    folder: Path,
+    overrides: tuple[str, ...],
+    plugin_files: tuple[Path, ...],
+    no_observer: tuple[str, ...],
+    no_preflight: bool,
 ) -> None:
     """Go on with the run in DIR, under the configuration it was begun with.
 
@@ -30,4 +35,11 @@ def command(
     resolved = reload(folder, plugins)
     if overrides:
         resolved = load(folder / FILE, overrides=overrides, plugins=plugins)
-    go(resolved, plugins, folder, no_observer=frozenset(no_observer), plugin_files=plugin_files)
+    go(
+        resolved,
+        plugins,
+        folder,
+        no_observer=frozenset(no_observer),
+        plugin_files=plugin_files,
+        preflight=not no_preflight,
+    )

@@ -21,6 +21,7 @@ MADE_BY_A_RUN = ("best_skill.md", "config.json", "history.json", "summary.json",
 @configured
 @click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="The run's folder; a new one by default.")
 @click.option("--no-observer", multiple=True, metavar="NAME", help="An observer to leave out, such as console.")
+@click.option("--no-preflight", is_flag=True, help="Do not ask the models something small first.")
 @click.option(
     "--fork",
     type=click.Path(path_type=Path),
@@ -33,12 +34,13 @@ def command(
     plugin_files: tuple[Path, ...],
     out: Path | None,
     no_observer: tuple[str, ...],
+    no_preflight: bool,
     fork: Path | None,
 ) -> None:
     """Train a skill document.
 
     CONFIG is a YAML file; KEY=VALUE overrides any key of it, such as train.batch_size=20. In a folder that holds an
-    unfinished run of the same configuration, the run goes on.
+    unfinished run of the same configuration, the run goes on. Every model is asked something small first.
 
     Older spellings work: --config FILE, --cfg-options KEY=VALUE ..., and flat flags such as --backend or --batch_size.
     """
@@ -49,7 +51,14 @@ def command(
     resolved = load_config(asked, plugins)
     folder = out or configured_folder(resolved, fork)
     refuse_strangers(folder, fork)
-    go(resolved, plugins, folder, no_observer=frozenset(no_observer), plugin_files=plugin_files)
+    go(
+        resolved,
+        plugins,
+        folder,
+        no_observer=frozenset(no_observer),
+        plugin_files=plugin_files,
+        preflight=not no_preflight,
+    )
 
 
 def configured_folder(resolved: Resolved, fork: Path | None) -> Path:

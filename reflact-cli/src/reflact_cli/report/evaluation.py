@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+from reflact_cli.report.cost import cost_lines
 from reflact_cli.report.numbers import counted, percent, score, table
 
 
@@ -16,6 +17,14 @@ def evaluation_lines(values: Mapping[str, Any], out: Path) -> Iterator[str]:
         yield f"  {values['n_errors']} could not be run and are not counted"
     kinds = {kind: one for kind, one in values["by_kind"].items() if kind != "overall"}
     if len(kinds) > 1:
-        rows = [(kind, percent(one["hard_acc"]), f"{one['total']} items") for kind, one in kinds.items()]
-        yield from table(rows)
+        yield from table(_rows(kinds))
+    for name, group in values["by_group"].items():
+        yield f"  by {name.replace('_', ' ')}:"
+        yield from table(_rows(group))
+    yield from (f"  note: {note}" for note in values["notes"])
+    yield from cost_lines(values["spent"], None)
     yield f"  {out / 'eval_summary.json'}"
+
+
+def _rows(groups: Mapping[str, Any]) -> list[tuple[str, str, str]]:
+    return [(name, percent(one["hard_acc"]), f"{one['total']} items") for name, one in groups.items()]

@@ -43,9 +43,29 @@ def duration(seconds: float) -> str:
     return f"{hours} h {minutes_left} min" if hours else f"{minutes} min {rest} s"
 
 
+def dollars(amount: float) -> str:
+    """Return an *amount* of US dollars as `$1.23`; what is less than a cent has four decimals, and is never $0.00."""
+    if 0 < amount < 0.0001:
+        return "less than $0.0001"
+    return f"${amount:,.4f}" if 0 < amount < 0.01 else f"${amount:,.2f}"
+
+
+def size(characters: int) -> str:
+    """Return a number of bytes or *characters* as `812`, `14 k` or `2.3 M`."""
+    if characters < 1000:
+        return str(characters)
+    return f"{characters / 1000:.0f} k" if characters < 1_000_000 else f"{characters / 1_000_000:.1f} M"
+
+
 def many(count: int, noun: str) -> str:
-    """Return `1 edit`, `4 edits`."""
-    return f"{count:,} {noun}{'' if count == 1 else ('es' if noun.endswith('tch') else 's')}"
+    """Return `1 edit`, `4 edits`, `3 replies`."""
+    if count == 1:
+        return f"{count} {noun}"
+    return f"{count:,} {noun[:-1]}ies" if noun.endswith("ply") else f"{count:,} {noun}{_plural(noun)}"
+
+
+def _plural(noun: str) -> str:
+    return "es" if noun.endswith("tch") else "s"
 
 
 def table(rows: Sequence[Sequence[str]], *, indent: str = "  ") -> list[str]:

@@ -1,11 +1,12 @@
 """Records and the tasks made of them, kept together until the split is settled."""
 
 import json
+import warnings
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from reflact.data.records import Record
 from reflact.errors import DataError
@@ -27,20 +28,32 @@ class Item:
         return {"id": self.task.id, **self.record.raw}
 
 
-def parsed(records: Iterable[Record], parse: Parse, file: Path) -> tuple[Item, ...]:
-    """Return the items of *file*; raises one `DataError` with the number of faulty records and the first three."""
+def parsed(
+    records: Iterable[Record], parse: Parse, file: Path, *, bad: Literal["refuse", "skip"] = "refuse"
+) -> tuple[Item, ...]:
+    """Return the items of *file*.
+
+    Faulty records raise one `DataError` with their number and the first three; with *bad* `skip` the same is a
+    warning, and the others are returned.
+    """
     items: list[Item] = []
     faults: list[str] = []
     for record in records:
         try:
+            if record.fault:
+                raise DataError(record.fault)
             items.append(Item(parse(record.raw), record))
         except DataError as error:
             faults.append(f"{record.where}: {error}")
     if faults:
-        more = f" … ({len(faults)} faulty records of {len(items) + len(faults)})" if len(faults) > 1 else ""
-        raise DataError("; ".join(faults[:3]) + more)
+        total = len(items) + len(faults)
+        more = f" … ({len(faults)} faulty records of {total})" if len(faults) > 1 else ""
+        if bad == "refuse":
+            raise DataError("; ".join(faults[:3]) + more)
+        told = f"{file}: {len(faults)} of {total} records are skipped: {'; '.join(faults[:3])}"
+        warnings.warn(told, RuntimeWarning, stacklevel=2)
     if not items:
-        raise DataError(f"{file}: holds no items")
+        raise DataError(f"{file}: holds no items" + (" that can be used" if faults else ""))
     return tuple(items)
 
 

@@ -1,5 +1,6 @@
 """Train, val and test tasks from data files: read, dealt, checked, told apart."""
 
+import json
 from collections.abc import Iterable, Mapping, Sequence
 from hashlib import sha256
 from pathlib import Path
@@ -12,7 +13,7 @@ from reflact.data.folders import read_split
 from reflact.data.ids import content_hash
 from reflact.data.items import Item, Parse, field, hashes, parsed
 from reflact.data.ratio import SPLITS, deal
-from reflact.data.records import data_file, read
+from reflact.data.records import Reader, data_file, scan
 from reflact.data.stable import deal_stable
 from reflact.errors import ConfigError, DataError, unknown
 from reflact.types import Split, Task
@@ -41,14 +42,15 @@ def split_name(name: str) -> Split:
         raise ConfigError(unknown("split", name, _ALIASES)) from None
 
 
-def load_splits(config: SplitConfig, parse: Parse) -> Splits:
+def load_splits(config: SplitConfig, parse: Parse, *, reader: Reader = scan) -> Splits:
     """Return the tasks of every split as *config* tells; *parse* makes one raw record a task, or raises `DataError`.
 
     In ratio mode the deal depends on the data file, the ratio and the seed alone. It is also written to
     `split_output_dir` where one is set; a folder already there is read if it was made the same way and refused if not.
-    Raises `DataError` for records, ids or splits that cannot be used.
+    *reader* gives the records of `data_path`, or of one part of a prepared split; one that changes or leaves out
+    records must let what it gave pass as it is. Raises `DataError` for records, ids or splits that cannot be used.
     """
-    items = _dealt(config, parse) if config.split_mode == "ratio" else _prepared(config, parse)
+    items = (_dealt if config.split_mode == "ratio" else _prepared)(config, parse, reader)
     splits = {split: tuple(item.task for item in items[split]) for split in SPLITS}
     check_splits(splits)
     return {split: tasks[: config.limit or None] for split, tasks in splits.items()}
@@ -73,27 +75,32 @@ def fingerprint(splits: Splits) -> dict[str, dict[str, int | str]]:
     }
 
 
-def _prepared(config: SplitConfig, parse: Parse) -> Mapping[Split, tuple[Item, ...]]:
+def _prepared(config: SplitConfig, parse: Parse, reader: Reader) -> Mapping[Split, tuple[Item, ...]]:
     if not config.split_dir:
         raise DataError("env.split_dir is not set: name a folder with train, val and test, or use env.split_mode=ratio")
-    return read_split(Path(config.split_dir), parse)
+    return read_split(Path(config.split_dir), parse, bad=config.bad_records, reader=reader)
 
 
-def _dealt(config: SplitConfig, parse: Parse) -> Mapping[Split, tuple[Item, ...]]:
+def _dealt(config: SplitConfig, parse: Parse, reader: Reader) -> Mapping[Split, tuple[Item, ...]]:
     if not config.data_path:
         raise DataError(
-            "env.data_path is not set: name a .json, .jsonl, .csv or .yaml file (or a folder with one), "
+            "env.data_path is not set: name a .json, .jsonl, .csv, .yaml, .xlsx or .parquet file or a folder with one, "
             "or use prepared splits with env.split_mode=split_dir and env.split_dir"
         )
     source = Path(config.data_path)
     if all((source / split).is_dir() for split in SPLITS):
         raise DataError(f"env.data_path {source} is a prepared split; use split_mode: split_dir, split_dir: {source}")
-    file = data_file(source)
-    items = parsed(read(file), parse, file)
-    splits = _deal(items, config)
+    file = data_file(source) if reader is scan else source
+    items = parsed(reader(file), parse, file, bad=config.bad_records)
+    try:
+        splits = _deal(items, config)
+    except DataError as error:
+        told = str(error)
+        raise DataError(told if told.startswith(str(file)) else f"{file}: {told}") from error
     if not config.split_output_dir:
         return splits
-    return _kept(Path(config.split_output_dir), config, file, splits, parse)
+    content = file.read_bytes() if reader is scan else json.dumps(hashes(items), ensure_ascii=False).encode()
+    return _kept(Path(config.split_output_dir), config, sha256(content).hexdigest(), splits, parse, reader)
 
 
 def _deal(items: Sequence[Item], config: SplitConfig) -> Mapping[Split, tuple[Item, ...]]:
@@ -106,11 +113,16 @@ def _deal(items: Sequence[Item], config: SplitConfig) -> Mapping[Split, tuple[It
 
 
 def _kept(
-    folder: Path, config: SplitConfig, file: Path, splits: Mapping[Split, tuple[Item, ...]], parse: Parse
+    folder: Path,
+    config: SplitConfig,
+    source: str,
+    splits: Mapping[Split, tuple[Item, ...]],
+    parse: Parse,
+    reader: Reader,
 ) -> Mapping[Split, tuple[Item, ...]]:
     made_by = {
         "source_data_path": str(config.data_path),
-        "source_sha256": sha256(file.read_bytes()).hexdigest(),
+        "source_sha256": source,
         "n_items": sum(map(len, splits.values())),
         "split_mode": "ratio",
         "split_ratio": config.split_ratio,
@@ -123,7 +135,7 @@ def _kept(
     }
     if manifest.is_dealt(folder):
         manifest.check_made_by(folder, made_by)
-        return read_split(folder, parse)
+        return read_split(folder, parse, reader=reader)
     check_splits({split: tuple(item.task for item in items) for split, items in splits.items()})
     manifest.write_split(folder, {split: [item.raw for item in items] for split, items in splits.items()}, made_by)
     return splits

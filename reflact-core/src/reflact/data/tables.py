@@ -14,8 +14,8 @@ from reflact.errors import DataError
 _LONGEST_FIELD = 2**31 - 1
 
 
-def csv_rows(file: Path, text: str) -> Iterator[tuple[int, dict[str, str]]]:
-    """Yield (first line, row) for each row of *text*; the first row names the columns.
+def csv_rows(file: Path, text: str) -> Iterator[tuple[int, dict[str, str], str]]:
+    """Yield (first line, row, fault) for each row of *text*; the first row names the columns, a fault has no row.
 
     The separator is a tab in a `.tsv`, a semicolon where the first line has semicolons and no comma, else a comma.
     Raises `DataError` with file and line.
@@ -31,9 +31,9 @@ def csv_rows(file: Path, text: str) -> Iterator[tuple[int, dict[str, str]]]:
             if row and not columns:
                 columns = _columns(file, row)
             elif row and len(row) != len(columns):
-                raise DataError(f"{file}:{line}: {len(row)} fields, but the first line names {len(columns)}")
+                yield line, {}, f"{len(row)} fields, but the first line names {len(columns)}"
             elif row:
-                yield line, dict(zip(columns, row, strict=True))
+                yield line, dict(zip(columns, row, strict=True)), ""
             line = reader.line_num + 1
     except csv.Error as error:
         raise DataError(f"{file}:{line}: not CSV: {error}") from error

@@ -5,7 +5,7 @@ from bisect import bisect_left
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-How = Literal["tag", "unclosed", "fallback", "none"]
+How = Literal["tag", "box", "unclosed", "fallback", "none"]
 
 
 class Answer(NamedTuple):

@@ -10,7 +10,7 @@ from reflact.contracts import Env, EnvSpec
 from reflact.data.checks import check_splits
 from reflact.data.ids import content_hash, safe_id
 from reflact.errors import DataError
-from reflact.kit.trials import Finding, Trial, graded, prompted, sealed
+from reflact.kit.trials import Finding, Trial, graded, prompted, regraded, sealed
 from reflact.types import Split, Task
 
 
@@ -28,6 +28,7 @@ def check_env(env: Env, spec: EnvSpec, *, workdir: Path, tasks_per_split: int = 
         *stable(env, splits),
         *json_only(splits),
         *graded(run, some),
+        *regraded(run, some),
         *prompted(run, some),
         *sealed(run, some),
     ]

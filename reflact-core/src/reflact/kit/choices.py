@@ -23,7 +23,7 @@ def read_choice(answer: Answer, options: Mapping[str, str]) -> Choice:
     """Return which of *options*, text by one-letter label, *answer* means.
 
     Tried in order: a bare label, a label among words such as "the answer is", an option's text, a label followed by its
-    option's text, and, inside an answer tag only, the only label that is mentioned.
+    option's text, and, inside an answer tag or box only, the only label that is mentioned.
     """
     labels = {label.upper(): label for label in options}
     bare = _bare(answer.text)
@@ -32,7 +32,7 @@ def read_choice(answer: Answer, options: Mapping[str, str]) -> Choice:
         ("label words", _among_label_words(bare, labels)),
         ("option text", _by_text(answer.text, options)),
         ("label and text", _label_and_text(bare, labels, options)),
-        ("only label", _only_label(bare, labels) if answer.how in ("tag", "unclosed") else ""),
+        ("only label", _only_label(bare, labels) if answer.how in ("tag", "box", "unclosed") else ""),
     ):
         if found:
             return Choice(found, rule)

@@ -19,11 +19,19 @@ class EchoStudent:
     kind: Kind = "chat"
     verdict: str | Callable[[str], str] = ""
     """What the judge says: a text, or a function of what it is asked."""
+    timeout_s: float = 600.0
     prompts: list[str] = field(default_factory=list)
     skills: list[str] = field(default_factory=list)
 
     def answer(
-        self, prompt: str, *, skill: Skill, workdir: Path, images: Sequence[Image] = (), max_tokens: int | None = None
+        self,
+        prompt: str,
+        *,
+        skill: Skill,
+        workdir: Path,
+        images: Sequence[Image] = (),
+        images_first: bool = False,
+        max_tokens: int | None = None,
     ) -> str:
         """Return the reply; nothing is written to *workdir*."""
         self.skills.append(skill.text)

@@ -1,14 +1,14 @@
 """What must hold when an env is run: right, wrong and empty replies, the skill, and answers kept from the student."""
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
 from typing import Literal
 
 from jinja2 import TemplateError
 
-from reflact.contracts import Env, EnvSpec, SupportsCheck
+from reflact.contracts import Env, EnvSpec, Regrades, SupportsCheck
 from reflact.data.ids import safe_id
 from reflact.kit.leaks import expected_answers, leaked
 from reflact.kit.scripted import EchoStudent
@@ -17,6 +17,9 @@ from reflact.types import Rollout, Skill, Task
 
 WRONG = "There is no such answer; this reply is wrong on purpose."
 SKILL = "Rule 1: keep {braces}, {{ double }}, {% tags %}, $dollars, back\\slashes\r\nand </answer> as they are — ü 🏔."
+
+YES, NO = "true", "false"
+"""What a judge says of a right reply and of any other, where an env asks one."""
 
 _NO_GOLD = "the env has no gold(task) -> reply, so that a right answer could not be tried"
 
@@ -38,9 +41,9 @@ class Trial:
     spec: EnvSpec
     workdir: Path
 
-    def __call__(self, task: Task, reply: str, skill: str = "") -> tuple[Rollout, EchoStudent]:
-        """Return what becomes of *task* when the student says *reply*, and that student."""
-        student = EchoStudent(reply, kind="chat" if "chat" in self.spec.students else "exec")
+    def __call__(self, task: Task, reply: str, skill: str = "", verdict: str = NO) -> tuple[Rollout, EchoStudent]:
+        """Return what becomes of *task* when the student says *reply* and a judge *verdict*, and that student."""
+        student = EchoStudent(reply, kind="chat" if "chat" in self.spec.students else "exec", verdict=verdict)
         workdir = self.workdir / safe_id(task.id)
         return self.env.run(task, skill=Skill(skill), student=student, workdir=workdir), student
 
@@ -52,7 +55,7 @@ def graded(run: Trial, tasks: Iterable[Task]) -> Iterator[Finding]:
         for what, reply, due in (("right", gold, 1.0), ("wrong", WRONG, 0.0), ("empty", "", 0.0)):
             if what == "right" and not gold:
                 continue
-            rollout, _ = run(task, reply)
+            rollout, _ = run(task, reply, verdict=YES if due else NO)
             if rollout.task_id != task.id:
                 yield Finding(rule="grading", message=f"task {task.id!r} came back as {rollout.task_id!r}")
             if not rollout.scored or rollout.error:
@@ -64,6 +67,22 @@ def graded(run: Trial, tasks: Iterable[Task]) -> Iterator[Finding]:
                 yield Finding(rule="grading", message=message)
     if not isinstance(run.env, SupportsCheck):
         yield Finding(rule="grading", message=_NO_GOLD, level="warning")
+
+
+def regraded(run: Trial, tasks: Iterable[Task]) -> Iterator[Finding]:
+    """Find stored rollouts that are worth something else when they are graded again, where the env can do that."""
+    if not isinstance(run.env, Regrades):
+        return
+    for task in tasks:
+        gold = run.env.gold(task) if isinstance(run.env, SupportsCheck) else ""
+        for what, reply in (("right", gold), ("wrong", WRONG), ("empty", "")):
+            rollout, _ = run(task, reply, verdict=YES if what == "right" else NO)
+            trace = rollout.trace or ({"role": "assistant", "content": reply},)
+            again = run.env.regrade(task, replace(rollout, trace=trace))
+            was, now = (rollout.hard, rollout.soft), (again.hard, again.soft)
+            if now != was:
+                message = f"task {task.id!r}: the {what} reply scores {was} (hard, soft), and {now} when graded again"
+                yield Finding(rule="regrading", message=message)
 
 
 def prompted(run: Trial, tasks: Iterable[Task]) -> Iterator[Finding]:

@@ -120,7 +120,7 @@ class Rows:
             self._aside()
             write(self._meta, to_text({**self._stamp, "complete": False}))
             return
-        found = list(_rollouts(self._file, strict=self.complete))
+        found = list(stored_rollouts(self._file, strict=self.complete))
         self.done = {one.task_id: one for one in found if self.complete or one.scored}
         if self.complete and len(found) != n_rows:
             raise RunError(
@@ -140,7 +140,7 @@ def _line(rollout: Rollout) -> str:
     return json.dumps(plain(rollout, Rollout), ensure_ascii=False) + "\n"
 
 
-def _rollouts(file: Path, *, strict: bool) -> Iterator[Rollout]:
+def stored_rollouts(file: Path, *, strict: bool) -> Iterator[Rollout]:
     """Yield the rows of *file*; a broken last line is what a kill leaves and is dropped."""
     lines = file.read_bytes().split(b"\n") if file.exists() else []
     for number, line in enumerate(lines, start=1):

@@ -28,6 +28,7 @@ from reflact.types.change import (
     Suggestion,
     Update,
 )
+from reflact.types.source import DataSource, DataSpec
 from reflact.types.state import Batch, Memory, RunState, StepDigest
 from reflact.types.task import UNSCORED, Outcome, Rollout, Score, Scored, Skill, Split, Task, Usage, total_usage
 
@@ -37,6 +38,8 @@ __all__ = [
     "Candidate",
     "ChatReply",
     "ChatRequest",
+    "DataSource",
+    "DataSpec",
     "Decision",
     "Edit",
     "ExecJob",

@@ -27,6 +27,8 @@ class Image:
     data: bytes
     media_type: str
     label: str = ""
+    detail: str = ""
+    """How closely the model is to look (`low`, `high`, …), where its API can be told; empty leaves it to the model."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +74,8 @@ class ChatRequest:
     schema: Mapping[str, Any] | None = None
     schema_name: str = "reply"
     tools: tuple[Tool, ...] = ()
+    tool_choice: Literal["auto", "none"] = "auto"
+    """`none` keeps the tools of a conversation known, and has the model reply without calling one."""
     max_tokens: int | None = None
     effort: str | None = None
     temperature: float | None = None

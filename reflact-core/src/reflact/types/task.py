@@ -8,10 +8,10 @@ from hashlib import sha256
 from typing import Any, Literal
 
 Split = Literal["train", "val", "test"]
-Outcome = Literal["ok", "empty", "truncated", "refused", "timeout", "infra_error"]
+Outcome = Literal["ok", "empty", "truncated", "refused", "timeout", "infra_error", "judge_error"]
 
-UNSCORED: frozenset[Outcome] = frozenset({"timeout", "infra_error"})
-"""Outcomes in which the student never had its chance: retried, and left out of every score."""
+UNSCORED: frozenset[Outcome] = frozenset({"timeout", "infra_error", "judge_error"})
+"""Outcomes that say nothing about the student, which had no chance or no verdict: retried, left out of every score."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,8 @@ class Rollout:
 
     `hard` is success (0 or 1), `soft` partial credit (0..1); both mean nothing when `outcome` is unscored.
     `expected` and `feedback` hold what the teacher may know and the student may not. `trace` is the conversation,
-    one JSON object per message. The engine fills `kind`, `trace`, `usage` and `outcome` where an env leaves them out.
+    one JSON object per message. The engine fills `kind`, `trace`, `usage`, `outcome` and `agent_dir` where an env
+    leaves them out.
     """
 
     task_id: str
@@ -84,6 +85,8 @@ class Rollout:
     outcome: Outcome = "ok"
     usage: Usage = NOTHING
     error: str | None = None
+    agent_dir: str = ""
+    """Where a command-line agent worked, relative to the folder that holds the folder of every task."""
     extra: Mapping[str, Any] = field(default_factory=dict)
 
     @property

@@ -1,0 +1,81 @@
+"""The records that plugins register their components with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from reflact.contracts.envs import Env
+from reflact.contracts.models import ChatModel, ExecAgent
+from reflact.contracts.modes import UpdateMode
+from reflact.contracts.words import BOTH, Ability, Kind, RoleName
+from reflact.types import DataSpec
+
+if TYPE_CHECKING:
+    from importlib.resources.abc import Traversable
+
+    from reflact.config.schema import Config
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EnvSpec:
+    """An env, as its package registers it."""
+
+    name: str
+    config: type[Config]
+    build: Callable[[Any], Env]
+    summary: str = ""
+    initial_skill: Traversable | None = None
+    """The skill a run starts from when `env.skill_init` is not set; `None` starts from an empty one."""
+    prompts: Traversable | None = None
+    """A folder of templates that override the core's, by file name."""
+    students: frozenset[Kind] = BOTH
+    sample: Callable[[Path, int, int], None] | None = None
+    """`sample(out, n, seed)` writes *n* made-up items below *out*, in a form the env reads."""
+    data: DataSpec | None = None
+    """Where real data come from; `None` for an env that needs none, or whose users bring their own."""
+    judge: bool = False
+    needs: frozenset[Ability] = frozenset()
+    """What a chat student must be able to do; one that cannot is refused before the run begins."""
+    misfit: Callable[[Any, Kind], str] | None = None
+    """`misfit(config, kind)` says why a student of that kind cannot do the tasks as configured; empty when it can."""
+    version: str = "1"
+    """Raised when the same task and answer would be graded differently: old results are then not reused."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BackendSpec:
+    """A model backend, as its package registers it."""
+
+    name: str
+    kind: Kind
+    config: type[Config]
+    build: Callable[[Any], ChatModel | ExecAgent]
+    summary: str = ""
+    roles: frozenset[RoleName] = frozenset({"teacher", "student", "judge"})
+    chat: Callable[[Any], ChatModel] | None = None
+    """Builds what answers messages as teacher or judge, for a backend of kind `exec` that can also do that."""
+    concurrency: int = 256
+    """The most calls at once where the configuration does not say."""
+    free: bool = False
+    """Whether a call costs nothing, since the model runs on this machine."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UpdateModeSpec:
+    """An update mode, as its package registers it."""
+
+    name: str
+    build: Callable[[], UpdateMode]
+    summary: str = ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PromptPack:
+    """A folder of templates (`*.md.j2`) and reply schemas (`*.schema.json`) that override the core's, by file name."""
+
+    name: str
+    root: Traversable
+    summary: str = ""
