@@ -92,12 +92,7 @@ def test_raw_data_imply_a_ratio_split(given: dict[str, Any], mode: str) -> None:
 def test_the_defaults_are_those_that_were_promised() -> None:
     config = SearchQAConfig()
     assert config.split_dir == "data/searchqa_split"
-    assert (config.max_turns, config.exec_timeout, config.max_completion_tokens, config.max_context_chars) == (
-        1,
-        120,
-        16384,
-        6000,
-    )
+    assert (config.max_turns, config.max_completion_tokens, config.max_context_chars) == (1, 16384, 6000)
 
 
 def test_the_sample_is_the_same_for_a_seed_and_holds_the_hard_cases(tmp_path: Path) -> None:

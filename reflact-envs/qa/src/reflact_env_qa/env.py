@@ -7,7 +7,7 @@ from pathlib import Path
 
 from reflact import Rollout, Skill, Split, Student, Task
 from reflact.data.splits import load_splits
-from reflact.kit.qa import Grade, single_round
+from reflact.kit.qa import Grade, regraded, single_round
 from reflact.kit.templates import Templates
 
 from reflact_env_qa.config import QAConfig
@@ -40,6 +40,10 @@ class QA:
             expected=task.data["answers"],
             max_tokens=self._config.max_completion_tokens or None,
         )
+
+    def regrade(self, task: Task, rollout: Rollout) -> Rollout:
+        """Return *rollout* with its reply judged anew."""
+        return regraded(rollout, partial(self._grade, task))
 
     def gold(self, task: Task) -> str:
         """Return a reply that is right, empty where the answer is a pattern."""

@@ -8,6 +8,7 @@ from reflact import EnvSpec, hookimpl
 from reflact_env_searchqa.config import SearchQAConfig
 from reflact_env_searchqa.env import SearchQA
 from reflact_env_searchqa.sample import write_sample
+from reflact_env_searchqa.source import DATA
 
 
 @hookimpl
@@ -22,5 +23,6 @@ def reflact_envs() -> Iterable[EnvSpec]:
             initial_skill=files(__name__) / "skill.md",
             prompts=files(__name__) / "prompts",
             sample=write_sample,
+            data=DATA,
         )
     ]

@@ -19,8 +19,6 @@ class SearchQAConfig(SplitConfig):
     """The longest reply, in tokens, the model's reasoning included."""
     max_context_chars: Annotated[int, Field(ge=0)] = 6000
     """How much context the student sees, in characters, as whole documents where they fit; 0 shows all of it."""
-    exec_timeout: Annotated[int, Field(ge=1)] = 120
-    """How long an exec student may take over one call, in seconds."""
 
     @model_validator(mode="before")
     @classmethod

@@ -8,7 +8,7 @@ from pathlib import Path
 from reflact import DataError, Rollout, Skill, Split, Student, Task
 from reflact.data.splits import load_splits
 from reflact.kit.answers import extract_answer
-from reflact.kit.qa import graded
+from reflact.kit.qa import graded, regraded
 from reflact.kit.templates import Templates
 from reflact.kit.text import contains
 
@@ -19,7 +19,7 @@ from reflact_env_searchqa.grade import grade
 
 _WANTED = (
     "no SearchQA data come with this package: a record has id, question, context and answers. Set env.split_dir to "
-    "prepared splits or env.data_path to raw data; `python -m reflact_env_searchqa.materialize --help` downloads them"
+    "prepared splits or env.data_path to raw data; `reflact data materialize searchqa` fetches them"
 )
 
 
@@ -55,6 +55,10 @@ class SearchQA:
             "answer_in_context": contains(shown.text, golds),
         }
         return replace(rollout, extra={**rollout.extra, **facts})
+
+    def regrade(self, task: Task, rollout: Rollout) -> Rollout:
+        """Return *rollout* with its last reply graded anew."""
+        return regraded(rollout, lambda reply: grade(reply, task.data["answers"]))
 
     def gold(self, task: Task) -> str:
         """Return a reply that is right."""

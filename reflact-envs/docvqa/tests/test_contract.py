@@ -1,0 +1,7 @@
+"""docvqa keeps what every env promises."""
+
+from reflact.testing import EnvContract
+
+
+class TestDocVQA(EnvContract):
+    name = "docvqa"

@@ -1,0 +1,27 @@
+"""The grade of a reply: what its answer tag holds, in the eyes of the judge."""
+
+from collections.abc import Callable, Sequence
+
+from reflact.kit.answers import extract_answer
+from reflact.kit.judge import Verdict, judged
+from reflact.kit.qa import Grade
+
+RUBRIC = (
+    "Numbers, dates and names in an answer must be those of the reference answer; more detail than it gives is no "
+    "fault as long as it does not contradict it. An answer that names several possibilities without settling on one "
+    "is not the reference answer."
+)
+
+
+def grade(reply: str, golds: Sequence[str], verdict_on: Callable[[str], Verdict]) -> Grade:
+    """Return the grade of *reply*: `hard` and `soft` are 1 when *verdict_on* its answer is `correct`.
+
+    Only what the last `<answer>` tag holds is judged; without one the answer is blank, which is `not_attempted`.
+    Source: SealQA (arXiv 2506.01062), after SimpleQA (arXiv 2411.04368): correct, incorrect, not attempted. `groups` in
+    `extra` let an evaluation tell their shares, and the accuracy over what was attempted.
+    """
+    answer, how = extract_answer(reply, fallback=False)
+    verdict = verdict_on(answer)
+    attempted = "no" if verdict.grade == "not_attempted" else "yes"
+    groups = {"grade": verdict.grade or "none", "attempted": attempted}
+    return judged(verdict, answer=answer, expected=golds, extra={"answer_from": how, "groups": groups})

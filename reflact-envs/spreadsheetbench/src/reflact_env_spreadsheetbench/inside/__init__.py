@@ -1,0 +1,1 @@
+"""Programs that run in the sandbox, by path: they know the standard library and openpyxl, and nothing of ours."""
