@@ -9,9 +9,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import TypeVar
 
-from reflact import contracts, hookspecs
+from reflact import hookspecs
 from reflact.config.reference import reference as config_reference
-from reflact.types import calls, task
+from reflact.contracts import envs, events, models, modes, specs, words
+from reflact.types import calls, source, task
 from reflact_cli.reference import reference as cli_reference
 
 N = TypeVar("N", ast.FunctionDef, ast.ClassDef)
@@ -50,35 +51,37 @@ OBSERVING = (
     "reflact_epoch_finished",
     "reflact_run_finished",
 )
-RECORDS = ("EnvSpec", "BackendSpec", "UpdateModeSpec", "PromptPack")
+RECORDS = ("EnvSpec", "DataSpec", "DataSource", "BackendSpec", "UpdateModeSpec", "PromptPack")
 TOLD = ("RunInfo", "StageDone", "StepRecord", "EpochRecord", "Summary")
 IMPLEMENTED = (
     "Env",
     "SupportsCheck",
-    "SupportsProbe",
     "SupportsReference",
     "SupportsBatch",
+    "Regrades",
     "ChatModel",
     "ExecAgent",
+    "ExaminesItself",
     "UpdateMode",
+    "ExplainsMisses",
 )
-GIVEN = ("Student", "Task", "Skill", "Rollout", "Usage", "ChatRequest", "ChatReply", "ExecJob", "ExecResult")
+GIVEN = ("Student", "Task", "Skill", "Rollout", "Usage", "ChatRequest", "ChatReply", "ExecJob", "ExecResult", "Resume")
 EMPTY = "field(default_factory=dict)"
 CHOICES = ("Split", "Kind", "RoleName", "Outcome", "Finish")
 
 
 def hooks() -> str:
     """Return `docs/reference/hooks.md`."""
-    specs = _named(ast.FunctionDef, hookspecs)
-    classes = _named(ast.ClassDef, contracts, task, calls)
+    hooked = _named(ast.FunctionDef, hookspecs)
+    classes = _named(ast.ClassDef, envs, events, models, modes, specs, task, calls, source)
     chapters = {
-        "Registering": [_hook(specs[name]) for name in REGISTERING],
-        "Observing": [_hook(specs[name]) for name in OBSERVING],
+        "Registering": [_hook(hooked[name]) for name in REGISTERING],
+        "Observing": [_hook(hooked[name]) for name in OBSERVING],
         "What is registered": [_class(classes[name]) for name in RECORDS],
         "What observers are told": [_class(classes[name]) for name in TOLD],
         "What a plugin implements": [_class(classes[name]) for name in IMPLEMENTED],
         "What it is given, and gives back": [_class(classes[name]) for name in GIVEN],
-        "Fixed sets of words": [_choices(_aliases(contracts, task, calls))],
+        "Fixed sets of words": [_choices(_aliases(words, task, calls))],
     }
     return INTRO + "".join(f"\n## {title}\n\n" + "\n".join(parts) for title, parts in chapters.items())
 

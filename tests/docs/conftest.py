@@ -13,6 +13,7 @@ REPLIES: Mapping[str, Mapping[str, Any]] = {
     "merge": {"reasoning": "", "edits": [{"op": "append", "content": RULE, "sources": [0]}]},
     "ranking": {"reasoning": "", "selected_indices": [0]},
     "slow_update": {"reasoning": "", "slow_update_content": "Name the desk alone."},
+    "preflight": {"word": "OK"},
     "meta_skill": {"reasoning": "", "meta_skill_content": "Short rules are kept."},
 }
 

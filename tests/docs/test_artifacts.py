@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 from reflact import ChatRequest, Rollout, Skill, Student, Task
 from reflact.engine.evaluate import evaluate
+from reflact.engine.rescore import rescore
 from reflact.engine.train import train
 from workspace import ROOT
 from world import World, insightful, world
@@ -82,11 +83,12 @@ def training(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
 
 
 def dealt(folder: Path) -> set[str]:
-    """Return the files of a run that deals its items into splits itself."""
+    """Return the files of a run that deals its items into splits itself, and is scored again."""
     items = [{"question": f"task {n} of rule {n}", "answer": f"done {n}"} for n in range(3)]
     (folder / "items.jsonl").write_text("\n".join(map(json.dumps, items)))
     resolved, plugins = world(env={"name": "qa", "data_path": str(folder / "items.jsonl"), "split_ratio": "1:1:1"})
     train(resolved, plugins, folder / "run")
+    rescore(folder / "run", plugins)
     return files(folder / "run")
 
 

@@ -1,4 +1,4 @@
-"""The whole loop through the real openai SDK against a loopback server."""
+"""The whole loop through `openai_chat` against a loopback server."""
 
 import json
 import re
