@@ -56,6 +56,7 @@ TOLD = ("RunInfo", "StageDone", "StepRecord", "EpochRecord", "Summary")
 IMPLEMENTED = (
     "Env",
     "SupportsCheck",
+    "SupportsPlay",
     "SupportsReference",
     "SupportsBatch",
     "Regrades",

@@ -18,6 +18,7 @@ from reflact.contracts import (
     Summary,
     SupportsBatch,
     SupportsCheck,
+    SupportsPlay,
     UpdateMode,
     UpdateModeSpec,
 )
@@ -91,6 +92,7 @@ __all__ = [
     "Summary",
     "SupportsBatch",
     "SupportsCheck",
+    "SupportsPlay",
     "Task",
     "Text",
     "Tool",

@@ -80,7 +80,7 @@ def models(resolved: Resolved) -> list[Chapter]:
     patients = admit({name: role for name, role in resolved.roles.items() if role.backend != NOBODY})
     try:
         with tempfile.TemporaryDirectory(prefix=".reflact-doctor-", dir=Path.cwd()) as scratch:
-            found = check_up(patients, needs=resolved.env_spec.needs, thorough=True, scratch=Path(scratch))
+            found = check_up(patients, needs=resolved.needs, thorough=True, scratch=Path(scratch))
     except PermissionError as error:
         raise RunError(f"{Path.cwd()} cannot be written to ({error.strerror}); go to a folder of your own") from None
     return [chapter(one, resolved.origins, os.environ) for one in found]

@@ -20,7 +20,7 @@ from reflact.config.section import Section
 from reflact.config.settle import Merged, leave_behind, let_minimum_follow, spread_label
 from reflact.config.spelling import spell
 from reflact.config.yaml import Keys
-from reflact.contracts import EnvSpec, RoleName
+from reflact.contracts import Ability, EnvSpec, RoleName
 from reflact.errors import ConfigError, unknown
 from reflact.plugins import Plugins
 
@@ -36,6 +36,12 @@ class Resolved:
     origins: Mapping[str, str]
     source: Path | None = None
     warnings: tuple[str, ...] = ()
+
+    @property
+    def needs(self) -> frozenset[Ability]:
+        """What a chat student must be able to do in this run."""
+        needs = self.env_spec.needs
+        return needs(self.env) if callable(needs) else needs
 
 
 def load(

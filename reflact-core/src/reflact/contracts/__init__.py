@@ -1,6 +1,14 @@
 """What a plugin implements, and the records it registers itself with."""
 
-from reflact.contracts.envs import Env, Regrades, Student, SupportsBatch, SupportsCheck, SupportsReference
+from reflact.contracts.envs import (
+    Env,
+    Regrades,
+    Student,
+    SupportsBatch,
+    SupportsCheck,
+    SupportsPlay,
+    SupportsReference,
+)
 from reflact.contracts.events import EpochRecord, RunInfo, StageDone, StepRecord, Summary
 from reflact.contracts.models import ChatModel, ExaminesItself, ExecAgent, Finding
 from reflact.contracts.modes import Ask, ExplainsMisses, UpdateMode
@@ -33,6 +41,7 @@ __all__ = [
     "Summary",
     "SupportsBatch",
     "SupportsCheck",
+    "SupportsPlay",
     "SupportsReference",
     "UpdateMode",
     "UpdateModeSpec",

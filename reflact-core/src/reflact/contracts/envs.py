@@ -94,3 +94,11 @@ class SupportsCheck(Protocol):
     """An env that knows a right answer, so that `reflact check` can demand a score of 1.0 for it."""
 
     def gold(self, task: Task) -> str: ...
+
+
+@runtime_checkable
+class SupportsPlay(Protocol):
+    """An env whose right answer takes several replies, so that `reflact check` can demand a score of 1.0 for them."""
+
+    def player(self, task: Task) -> Callable[[str], str]:
+        """Return who does *task* right, once: it gives the reply to each prompt in turn."""

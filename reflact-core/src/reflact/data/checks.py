@@ -12,6 +12,7 @@ def check_splits(splits: Mapping[Split, tuple[Task, ...]], *, same_content: bool
     seen: dict[str, Split] = {}
     contents: dict[str, tuple[Split, str]] = {}
     shared: list[str] = []
+    repeated: dict[str, str] = {}
     for split, tasks in splits.items():
         if not tasks:
             raise DataError(f"the {split} split is empty; each of train, val and test needs at least one item")
@@ -20,12 +21,16 @@ def check_splits(splits: Mapping[Split, tuple[Task, ...]], *, same_content: bool
                 raise DataError(f"an item of the {split} split has an empty id; give every item its own")
             if task.id in seen:
                 places = split if seen[task.id] == split else f"{seen[task.id]} and {split}"
-                raise DataError(f"id {task.id!r} occurs twice, in {places}; ids must be unique across all splits")
-            seen[task.id] = split
+                repeated.setdefault(task.id, places)
+            seen.setdefault(task.id, split)
             if same_content:
                 first, other = contents.setdefault(content_hash(task), (split, task.id))
                 if first != split:
                     shared.append(f"{other!r} in {first} is {task.id!r} in {split}")
+    if repeated:
+        (one, places), more = next(iter(repeated.items())), len(repeated) - 1
+        also = f" ({more} more ids are repeated)" if more else ""
+        raise DataError(f"id {one!r} occurs twice, in {places}{also}; ids must be unique across all splits")
     if shared:
         raise DataError(
             f"{len(shared)} items lie in two splits under different ids, so that one split gives the other away: "

@@ -57,11 +57,11 @@ def load_splits(config: SplitConfig, parse: Parse, *, reader: Reader = scan) -> 
 
 
 def generated_under(config: C, *, out_root: Path, env: str) -> C:
-    """Return *config* with the folder for a dealt split, inside *out_root*, filled in where ratio mode leaves it open.
+    """Return *config* with the folder for what is dealt or found, inside *out_root*, filled in where it is left open.
 
     The engine builds an env from the result, so that a run keeps the split it was made with.
     """
-    if config.split_mode != "ratio" or config.split_output_dir:
+    if config.split_mode == "split_dir" or config.split_output_dir:
         return config
     name = f"{env}_{config.split_ratio.replace(':', '-')}_seed{config.split_seed}"
     return config.model_copy(update={"split_output_dir": str(out_root / "_generated_splits" / name)})

@@ -1,6 +1,6 @@
 """What must hold when an env is run: right, wrong and empty replies, the skill, and answers kept from the student."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from importlib.resources import files
 from pathlib import Path
@@ -8,7 +8,7 @@ from typing import Literal
 
 from jinja2 import TemplateError
 
-from reflact.contracts import Env, EnvSpec, Regrades, SupportsCheck
+from reflact.contracts import Env, EnvSpec, Regrades, SupportsCheck, SupportsPlay
 from reflact.data.ids import safe_id
 from reflact.kit.leaks import expected_answers, leaked
 from reflact.kit.scripted import EchoStudent
@@ -41,7 +41,9 @@ class Trial:
     spec: EnvSpec
     workdir: Path
 
-    def __call__(self, task: Task, reply: str, skill: str = "", verdict: str = NO) -> tuple[Rollout, EchoStudent]:
+    def __call__(
+        self, task: Task, reply: str | Callable[[str], str], skill: str = "", verdict: str = NO
+    ) -> tuple[Rollout, EchoStudent]:
         """Return what becomes of *task* when the student says *reply* and a judge *verdict*, and that student."""
         student = EchoStudent(reply, kind="chat" if "chat" in self.spec.students else "exec", verdict=verdict)
         workdir = self.workdir / safe_id(task.id)
@@ -51,9 +53,11 @@ class Trial:
 def graded(run: Trial, tasks: Iterable[Task]) -> Iterator[Finding]:
     """Find right replies that do not score 1, wrong and empty ones that do not score 0, and scores out of range."""
     for task in tasks:
-        gold = run.env.gold(task) if isinstance(run.env, SupportsCheck) else ""
-        for what, reply, due in (("right", gold, 1.0), ("wrong", WRONG, 0.0), ("empty", "", 0.0)):
-            if what == "right" and not gold:
+        right = _right(run.env, task)
+        replies: tuple[tuple[str, str | Callable[[str], str], float], ...]
+        replies = (("right", right, 1.0), ("wrong", WRONG, 0.0), ("empty", "", 0.0))
+        for what, reply, due in replies:
+            if what == "right" and not right:
                 continue
             rollout, _ = run(task, reply, verdict=YES if due else NO)
             if rollout.task_id != task.id:
@@ -63,10 +67,18 @@ def graded(run: Trial, tasks: Iterable[Task]) -> Iterator[Finding]:
                 yield Finding(rule="grading", message=f"task {task.id!r}: the {what} reply is not scored: {reason}")
             elif rollout.hard != due or not 0.0 <= rollout.soft <= 1.0:
                 scores = f"hard {rollout.hard:g}, soft {rollout.soft:g}"
-                message = f"task {task.id!r}: the {what} reply {reply[:80]!r} scores {scores}; hard must be {due:g}"
+                said = repr(reply[:80]) if isinstance(reply, str) else "of its player"
+                message = f"task {task.id!r}: the {what} reply {said} scores {scores}; hard must be {due:g}"
                 yield Finding(rule="grading", message=message)
-    if not isinstance(run.env, SupportsCheck):
+    if not isinstance(run.env, SupportsCheck | SupportsPlay):
         yield Finding(rule="grading", message=_NO_GOLD, level="warning")
+
+
+def _right(env: Env, task: Task) -> str | Callable[[str], str]:
+    """Return what does *task* right: the replies of a player, or one reply; nothing where the env knows none."""
+    if isinstance(env, SupportsPlay):
+        return env.player(task)
+    return env.gold(task) if isinstance(env, SupportsCheck) else ""
 
 
 def regraded(run: Trial, tasks: Iterable[Task]) -> Iterator[Finding]:

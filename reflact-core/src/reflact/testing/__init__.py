@@ -4,7 +4,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from reflact.testing.agent import AgentContract
     from reflact.testing.backend import BackendContract
+    from reflact.testing.chat import ChatContract
     from reflact.testing.env import EnvContract
     from reflact.testing.fakes import ScriptedModel, ScriptedTeacher, scripted_backend
     from reflact.testing.prompts import PromptContract
@@ -12,7 +14,9 @@ if TYPE_CHECKING:
     from reflact.testing.update_mode import UpdateModeContract
 
 _HOME = {
+    "AgentContract": "reflact.testing.agent",
     "BackendContract": "reflact.testing.backend",
+    "ChatContract": "reflact.testing.chat",
     "EnvContract": "reflact.testing.env",
     "FakeModelServer": "reflact.testing.server",
     "FakeReply": "reflact.testing.server",
@@ -25,7 +29,9 @@ _HOME = {
 }
 
 __all__ = [
+    "AgentContract",
     "BackendContract",
+    "ChatContract",
     "EnvContract",
     "FakeModelServer",
     "FakeReply",

@@ -1,4 +1,4 @@
-"""What every chat backend must do, as a pytest class to subclass. It talks to a fake server through the real SDK."""
+"""What every chat backend behind a server must do, as a pytest class to subclass: the server is ours, and scripted."""
 
 from __future__ import annotations
 
@@ -8,32 +8,14 @@ from base64 import b64encode
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
-import pytest
-from pydantic import ValidationError
-
-from reflact.testing.backend_link import KEY, BackendLink, ask
+from reflact.testing.backend_link import BackendLink
+from reflact.testing.registered import KEY, PIXEL, SCHEMA, ask
 from reflact.testing.server import FakeModelServer, FakeReply
-from reflact.types import ChatRequest, Image, Message, Text, Tool, ToolCall, Usage
-
-PIXEL = Image(data=b"\x89PNG\r\n\x1a\n", media_type="image/png", label="Image #1")
-SCHEMA = {
-    "type": "object",
-    "properties": {"city": {"type": "string"}},
-    "required": ["city"],
-    "additionalProperties": False,
-}
+from reflact.types import ChatRequest, Message, Text, Tool, ToolCall, Usage
 
 
 class BackendContract(BackendLink):
     """Subclass it: `class TestMine(BackendContract): name = "mine"`; override `settings` if keys have other names."""
-
-    def test_it_is_registered_as_a_chat_backend(self) -> None:
-        assert (self.spec().kind, self.spec().name) == ("chat", self.name)
-        assert self.spec().summary
-
-    def test_its_configuration_refuses_an_unknown_key(self) -> None:
-        with pytest.raises(ValidationError, match="timeot_s"):
-            self.spec().config(**{"timeot_s": 1})
 
     def test_a_text_is_answered(self) -> None:
         with FakeModelServer(lambda request: f"{request.system} {request.text}") as server:

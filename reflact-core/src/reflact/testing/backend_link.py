@@ -1,4 +1,4 @@
-"""How a backend contract reaches the backend under test."""
+"""How a backend contract reaches a backend that is behind a server."""
 
 from __future__ import annotations
 
@@ -6,25 +6,13 @@ from typing import Any, cast
 
 import pytest
 
-from reflact.contracts import BackendSpec, ChatModel
+from reflact.contracts import ChatModel
 from reflact.errors import BackendError
-from reflact.plugins import Plugins
-from reflact.types import ChatRequest, Message
-
-KEY = "key-of-the-contract"
+from reflact.testing.registered import KEY, Registered, ask
 
 
-def ask(text: str, **more: Any) -> ChatRequest:
-    """Return a request with a system text and *text*."""
-    messages = (Message(role="system", content="Be brief."), Message(role="user", content=text))
-    return ChatRequest(messages=messages, **more)
-
-
-class BackendLink:
+class BackendLink(Registered):
     """Builds the backend `name`, as it is registered, against a server."""
-
-    name: str
-    """The backend's name, as it is registered."""
 
     def settings(self, url: str) -> dict[str, Any]:
         """Return the configuration that points the backend at the server *url* with the key `KEY`."""
@@ -34,10 +22,6 @@ class BackendLink:
         """Return the model at *url*. It makes one attempt per call: retries are the router's."""
         spec = self.spec()
         return cast(ChatModel, spec.build(spec.config(**{**self.settings(url), **more})))
-
-    def spec(self) -> BackendSpec:
-        """Return what the package registers."""
-        return cast(BackendSpec, Plugins().get("backends", self.name))
 
     def error_of(self, model: ChatModel) -> BackendError:
         """Return the error a plain request to *model* ends in."""

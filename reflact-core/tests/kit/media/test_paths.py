@@ -26,6 +26,19 @@ def test_the_first_root_that_has_the_file_counts(root: Path, tmp_path: Path) -> 
     assert locate("a.png", [tmp_path, root / "images"]).read_bytes() == b"a"
 
 
+def test_another_image_of_the_same_name_is_never_taken_for_it(tmp_path: Path) -> None:
+    for split, text in (("train", b"a"), ("val", b"b")):
+        (tmp_path / split).mkdir()
+        (tmp_path / split / "1.png").write_bytes(text)
+    roots = [tmp_path / "train", tmp_path / "val"]
+    with pytest.raises(DataError, match="'1.png' is two different files.*data_root"):
+        locate("1.png", roots)
+    assert locate("1.png", roots, sure=1).read_bytes() == b"a"
+    assert locate("val/1.png", [tmp_path, *roots]).read_bytes() == b"b"
+    (tmp_path / "val" / "1.png").write_bytes(b"a")
+    assert locate("1.png", roots).read_bytes() == b"a"
+
+
 @pytest.mark.parametrize(
     ("raw", "message"),
     [

@@ -24,6 +24,7 @@ def test_scripts_styles_and_comments_say_nothing() -> None:
 
 def test_a_title_is_found_and_is_not_text() -> None:
     assert readable("<head><TITLE lang=en> A\n&lt;B </title></head><body>c") == ("A <B", "c")
+    assert readable("<title>A</title>c") == ("A", "c")
 
 
 def test_signs_that_are_no_markup_stay() -> None:

@@ -5,7 +5,7 @@ from importlib.resources import files
 
 from reflact import EnvSpec, hookimpl
 
-from reflact_env_mathverse.config import MathVerseConfig
+from reflact_env_mathverse.config import MathVerseConfig, needs
 from reflact_env_mathverse.env import MathVerse
 from reflact_env_mathverse.sample import write_sample
 from reflact_env_mathverse.source import DATA
@@ -25,6 +25,6 @@ def reflact_envs() -> Iterable[EnvSpec]:
             sample=write_sample,
             data=DATA,
             judge=True,
-            needs=frozenset({"images"}),
+            needs=needs,
         )
     ]

@@ -3,12 +3,13 @@
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator, model_validator
+from reflact.contracts import Ability
 from reflact.config.split import SplitConfig
 from reflact.errors import unknown
 from reflact.kit.judging import JudgingConfig
 from reflact.kit.media import ImageConfig
 
-from reflact_env_mathverse.layout import VERSIONS
+from reflact_env_mathverse.layout import TEXT_ONLY, VERSIONS
 
 ROOT = "data/MathVerse"
 
@@ -55,3 +56,8 @@ class MathVerseConfig(JudgingConfig, SplitConfig, ImageConfig):
         if name.strip().casefold() not in known:
             raise ValueError(unknown("version", name, VERSIONS))
         return known[name.strip().casefold()]
+
+
+def needs(config: MathVerseConfig) -> frozenset[Ability]:
+    """Return what a chat student must be able to do: to see, unless the problems are text alone."""
+    return frozenset() if config.problem_version == TEXT_ONLY else frozenset({"images"})

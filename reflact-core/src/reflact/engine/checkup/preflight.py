@@ -29,7 +29,7 @@ def checked(run: Run, patients: Sequence[Patient]) -> Run:
     scratch = folder / STAGE
     with shown(run.progress, STAGE, len(patients)):
         try:
-            needs = run.resolved.env_spec.needs
+            needs = run.resolved.needs
             checkups = check_up(
                 patients, needs=needs, meters=partial(_meter, run), scratch=scratch, done=run.progress.advance
             )

@@ -47,6 +47,7 @@ class ImageConfig(Config):
             send=self.send,
             detail="" if self.image_detail == "auto" else self.image_detail,
             allow_absolute=self.allow_absolute_paths,
+            sure=len(named),
             decoders=self.image_decoders,
         )
 

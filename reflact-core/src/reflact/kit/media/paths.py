@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 import stat
 import unicodedata
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from filecmp import cmp
 from pathlib import Path
 
 from reflact.errors import DataError
@@ -14,11 +15,12 @@ _URL = re.compile(r"[a-z][a-z0-9+.-]*://", re.IGNORECASE)
 _DRIVE = re.compile(r"[A-Za-z]:")
 
 
-def locate(raw: str, roots: Sequence[Path], *, allow_absolute: bool = False) -> Path:
+def locate(raw: str, roots: Sequence[Path], *, allow_absolute: bool = False, sure: int = 0) -> Path:
     """Return the regular file that *raw* names below the first of *roots* that has it, resolved.
 
-    Raises `DataError` for URLs, drives, NUL, files that are not there or not regular, and for paths that leave their
-    root by `..` or a link. Backslashes are separators; names are tried in Unicode form C, then D.
+    Raises `DataError` for URLs, drives, NUL, files that are not there or not regular, for paths that leave their root
+    by `..` or a link, and where another root has another image of that name: only the first *sure* roots are not
+    questioned. Backslashes are separators; names are tried in Unicode form C, then D.
     """
     if not raw or "\0" in raw:
         raise DataError(f"image path {raw!r} is no path")
@@ -29,13 +31,32 @@ def locate(raw: str, roots: Sequence[Path], *, allow_absolute: bool = False) -> 
     clean = raw.replace("\\", "/")
     if Path(clean).is_absolute():
         return _absolute(Path(clean), roots, allow_absolute=allow_absolute)
-    for root in roots:
-        for form in dict.fromkeys((clean, *(unicodedata.normalize(name, clean) for name in ("NFC", "NFD")))):
-            file = root / form
-            if _exists(file):
-                return _within(file, root, raw)
+    found: list[Path] = []
+    for number, root in enumerate(roots):
+        file = next((root / form for form in _forms(clean) if _exists(root / form)), None)
+        if file is not None:
+            found.append(_within(file, root, raw))
+        if found and number < sure:
+            return found[0]
+    if found:
+        return _only(raw, found)
     tried = ", ".join(str(root) for root in roots) or "no folder"
     raise DataError(f"image {raw!r} not found below {tried}{_suggestion(clean, roots)}; env.data_root names the folder")
+
+
+def _forms(name: str) -> Iterable[str]:
+    return dict.fromkeys((name, unicodedata.normalize("NFC", name), unicodedata.normalize("NFD", name)))
+
+
+def _only(raw: str, found: Sequence[Path]) -> Path:
+    """Return the first of *found*. Raises `DataError` when they are not all the same image."""
+    other = next((file for file in found[1:] if file != found[0] and not cmp(file, found[0], shallow=False)), None)
+    if other is not None:
+        raise DataError(
+            f"image {raw!r} is two different files, {found[0]} and {other}; "
+            "name images relative to a folder above both, or set env.data_root"
+        )
+    return found[0]
 
 
 def _absolute(path: Path, roots: Sequence[Path], *, allow_absolute: bool) -> Path:

@@ -45,7 +45,7 @@ class Picture:
 
 
 class Media:
-    """Images by their sources, looked for below *roots* in turn. Thread-safe.
+    """Images by their sources, looked for below *roots* in turn, the first *sure* of them unquestioned. Thread-safe.
 
     Images are decoded in *decoders* threads of their own, however many ask: what a thread once took for a page its
     allocator keeps. The last few images that were sent are kept, encoded.
@@ -59,6 +59,7 @@ class Media:
         send: Send = LIMITS["any"],
         detail: str = "",
         allow_absolute: bool = False,
+        sure: int = 0,
         decoders: int = 2,
     ) -> None:
         self._roots = tuple(dict.fromkeys(roots))
@@ -66,6 +67,7 @@ class Media:
         self._send = send
         self._detail = detail
         self._allow_absolute = allow_absolute
+        self._sure = sure
         self._decoders = ThreadPoolExecutor(decoders, thread_name_prefix="images")
         self._recent = _Recent(_KEPT_BYTES)
         self._sound: set[Path] = set()
@@ -135,7 +137,7 @@ class Media:
         )
 
     def _located(self, source: Source) -> Path:
-        return locate(path_of(source), self._roots, allow_absolute=self._allow_absolute)
+        return locate(path_of(source), self._roots, allow_absolute=self._allow_absolute, sure=self._sure)
 
 
 def images_of(pictures: Iterable[Picture]) -> tuple[Image, ...]:

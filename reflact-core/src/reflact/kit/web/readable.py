@@ -4,14 +4,14 @@ import html
 import re
 from typing import NamedTuple
 
-_SILENT = ("script", "style", "noscript", "template", "svg", "head", "iframe", "select")
+_SILENT = ("script", "style", "noscript", "template", "svg", "head", "title", "iframe", "select")
 _BLOCKS = re.compile(
     "address|article|aside|blockquote|br|dd|div|dl|dt|fieldset|figure|footer|form|h[1-6]|header|hr|li|main|nav|ol|p|pre"
     "|section|table|tbody|thead|tr|ul"
 )
 _CELLS = frozenset(("td", "th"))
 _MARKUP = re.compile(r"<(?:(/?)([a-zA-Z][a-zA-Z0-9:-]{0,40})|(!--)|[!?/])")
-_ENDS = {name: re.compile(rf"</{name}\b", re.IGNORECASE) for name in (*_SILENT, "title")}
+_ENDS = {name: re.compile(rf"</{name}\b", re.IGNORECASE) for name in _SILENT}
 
 
 class Readable(NamedTuple):
