@@ -1,5 +1,6 @@
 """What plugin authors test with: contract suites to subclass, fakes that need no network. Imported on first use."""
 
+import sys
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
@@ -44,7 +45,15 @@ __all__ = [
 ]
 
 
+_ASSERTING = tuple(
+    f"{__name__}.{name}"
+    for name in ("agent", "agent_chat", "backend", "chat", "env", "prompts", "registered", "update_mode")
+)
+
+
 def __getattr__(name: str) -> Any:
     if name not in _HOME:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    if (pytest := sys.modules.get("pytest")) is not None:  # so that a failed contract shows what was compared
+        pytest.register_assert_rewrite(*(one for one in _ASSERTING if one not in sys.modules))
     return getattr(import_module(_HOME[name]), name)

@@ -59,7 +59,10 @@ class AgentContract(AgentAnswers):
             assert PROMPT in sent(server.requests[0])
 
     def test_files_are_where_the_job_puts_them(self, tmp_path: Path) -> None:
-        files: dict[str, str | bytes | Path] = {"data/table.csv": "town;height\nQuito;2850 🏔\n", "raw.bin": bytes(range(256))}
+        files: dict[str, str | bytes | Path] = {
+            "data/table.csv": "town;height\nQuito;2850 🏔\n",
+            "raw.bin": bytes(range(256)),
+        }
         script = self.runs("cat data/table.csv; wc -c < raw.bin", last="ok")
         with FakeModelServer(script) as server:
             self.agent(server.url).run(job(tmp_path, files=files))
@@ -131,7 +134,8 @@ class AgentContract(AgentAnswers):
     @pytest.mark.parametrize("after", [1, 2])
     def test_a_probe_sees_the_steps_up_to_its_own_and_nothing_after(self, tmp_path: Path, after: int) -> None:
         script = self.runs("echo one | tee made.txt; echo out-1", "echo out-2", last="done")
-        with FakeModelServer(lambda request: FakeReply(text="because") if _probed(request) else script(request)) as server:
+        because = FakeReply(text="because")
+        with FakeModelServer(lambda request: because if "PROBE" in sent(request) else script(request)) as server:
             agent = self.agent(server.url)
             first = job(tmp_path, "first")
             agent.run(first)
@@ -183,7 +187,3 @@ class AgentContract(AgentAnswers):
         """Return the conversation with one name for the folders of all jobs."""
         found = self.conversation(request)
         return [text.replace(f"{folder}/first", "JOB").replace(f"{folder}/second", "JOB") for text in found]
-
-
-def _probed(request: FakeRequest) -> bool:
-    return "PROBE" in sent(request)

@@ -1,7 +1,8 @@
-"""What backends that speak HTTP share: addresses, faults, complaints, the wording of errors. See also `post`."""
+"""What backends that speak HTTP share: addresses, faults, complaints, what was learnt from them. See also `post`."""
 
 from reflact.llm.http.address import address, is_loopback, proxy_for
 from reflact.llm.http.complaint import Complaint, complaint_in, is_quota
+from reflact.llm.http.learnt import Learnt
 from reflact.llm.http.numbers import count, dollars
 from reflact.llm.http.report import Reporter
 from reflact.llm.http.room import added, roomier, said_nothing
@@ -10,6 +11,7 @@ from reflact.llm.http.wait import retry_after_s
 
 __all__ = [
     "Complaint",
+    "Learnt",
     "Reporter",
     "added",
     "address",
