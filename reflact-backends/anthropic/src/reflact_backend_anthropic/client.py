@@ -5,26 +5,28 @@ from __future__ import annotations
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from urllib.parse import urlencode
+from typing import Any
 
-from anthropic import Anthropic
+import httpx2
+from anthropic import Anthropic, DefaultHttpxClient, Omit
 from reflact import ConfigError
-from reflact.llm.http import address, is_loopback, proxy_for
+from reflact.llm.http import address, is_loopback
 
 from reflact_backend_anthropic.config import ClaudeConfig
 
 ANTHROPIC = "https://api.anthropic.com"
 
 
+CONNECT_TIMEOUT_S = 10.0
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Endpoint:
-    """Where messages go, and what every call carries; `secrets` are masked in errors."""
+    """Where messages go, and the SDK's client that takes them there; `secrets` are masked in errors."""
 
     base: str
-    url: str
-    headers: Mapping[str, str]
+    client: Anthropic
     secrets: tuple[str, ...]
-    proxy: str
 
 
 def connect(config: ClaudeConfig, *, environ: Mapping[str, str] = os.environ) -> Endpoint:
@@ -36,17 +38,20 @@ def connect(config: ClaudeConfig, *, environ: Mapping[str, str] = os.environ) ->
     base = at.base.removesuffix("/v1")
     key = _key(config, base, environ)
     own = {name.lower(): value.get_secret_value() for name, value in config.headers.items()}
-    with Anthropic(api_key=key, base_url=base, max_retries=0, open_telemetry=False) as client:
-        given = {name.lower(): text for name, text in client.default_headers.items() if isinstance(text, str)}
-    if config.key_header == "x-api-key":
-        given = {name: text for name, text in given.items() if name != "authorization"} | {"x-api-key": key}
-    return Endpoint(
-        base=base,
-        url=f"{base}/v1/messages{f'?{urlencode(at.query)}' if at.query else ''}",
-        headers={**given, **at.headers, **own},
-        secrets=(key, *at.secrets, *own.values()),
-        proxy=proxy_for(base),
+    moved: dict[str, Any] = {"authorization": Omit(), "x-api-key": key} if config.key_header == "x-api-key" else {}
+    limits = httpx2.Limits(max_connections=config.connections, max_keepalive_connections=config.connections)
+    timeout = httpx2.Timeout(config.timeout_s, connect=min(CONNECT_TIMEOUT_S, config.timeout_s), pool=None)
+    client = Anthropic(
+        api_key=key,
+        base_url=base,
+        max_retries=0,
+        timeout=timeout,
+        default_headers={**at.headers, **moved, **own},
+        default_query=dict(at.query),
+        http_client=DefaultHttpxClient(limits=limits, timeout=timeout, follow_redirects=False),
+        open_telemetry=False,
     )
+    return Endpoint(base=base, client=client, secrets=(key, *at.secrets, *own.values()))
 
 
 def _key(config: ClaudeConfig, url: str, environ: Mapping[str, str]) -> str:

@@ -45,6 +45,10 @@ class Dialect:
         refused = self.refused | other.refused
         return Dialect(refused=refused, most=min(known, default=None), roomy=self.roomy or other.roomy)
 
+    def roomier(self) -> Dialect:
+        """Return the dialect with more room for thoughts."""
+        return replace(self, roomy=True)
+
     def without(self, left_out: Iterable[str]) -> Dialect:
         """Return the dialect that never sends what the entries *left_out* stand for."""
         return replace(self, refused=self.refused | {LEFT_OUT[one] for one in left_out})

@@ -2,13 +2,10 @@
 
 from __future__ import annotations
 
-import threading
-from dataclasses import replace
-
 from reflact import ChatReply, ChatRequest
 from reflact.llm.complaints import redactor
-from reflact.llm.http import Reporter, added, complaint_in, retry_after_s, said_nothing
-from reflact.llm.http.post import Answer, Poster
+from reflact.llm.http import Learnt, Reporter, complaint_in, retry_after_s
+from reflact.llm.http.post import Answer
 
 from reflact_backend_anthropic.client import connect
 from reflact_backend_anthropic.config import ClaudeConfig
@@ -16,6 +13,7 @@ from reflact_backend_anthropic.dialect import Dialect
 from reflact_backend_anthropic.faults import error_within
 from reflact_backend_anthropic.payload import payload
 from reflact_backend_anthropic.reply import reply
+from reflact_backend_anthropic.sender import Sender
 
 
 class ClaudeChat:
@@ -24,8 +22,7 @@ class ClaudeChat:
     def __init__(self, config: ClaudeConfig) -> None:
         self._config = config
         self._endpoint = connect(config)
-        self._lock = threading.Lock()
-        self._dialect = Dialect().without(config.leave_out)
+        self._learnt = Learnt(Dialect().without(config.leave_out))
         self._report = Reporter(
             name="claude_chat",
             url=self._endpoint.base,
@@ -35,44 +32,34 @@ class ClaudeChat:
             redact=redactor(self._endpoint.secrets),
             wanted="a message",
         )
-        self._poster = Poster(self._report, connections=config.connections, proxy=self._endpoint.proxy)
+        self._sender = Sender(self._report, client=self._endpoint.client)
 
     def chat(self, request: ChatRequest) -> ChatReply:
         """Return the model's reply to *request*; thread-safe. Raises `BackendError` when there is none.
 
         When all its tokens went before the first word, it is asked once more with more of them.
         """
-        dialect = self._dialect
-        dialect, said = self._ask(request, dialect)
-        roomy = replace(dialect, roomy=True)
-        if not said_nothing(said) or payload(request, self._config, roomy) == payload(request, self._config, dialect):
-            return said
-        roomy, again = self._ask(request, roomy)
-        if not said_nothing(again):
-            self._learn(roomy)
-        return added(said, again)
+        return self._learnt.reply(
+            lambda dialect: self._ask(request, dialect), lambda dialect: payload(request, self._config, dialect)
+        )
 
     def close(self) -> None:
-        """Close the connections and end the thread; the model cannot be used any more."""
-        self._poster.close()
+        """Close the connections; the model cannot be used any more."""
+        self._sender.close()
 
     def _ask(self, request: ChatRequest, dialect: Dialect) -> tuple[Dialect, ChatReply]:
         """Return the reply to *request*, and the dialect it was got in."""
         while True:
             body = payload(request, self._config, dialect)
-            answer = self._poster.post(self._endpoint.url, body, self._endpoint.headers)
+            answer = self._sender.post(body)
             if answer.ok:
                 return dialect, self._read(answer)
             complaint = complaint_in(answer.json())
-            learnt = dialect.after(complaint.message, body) if answer.status in (400, 422) else dialect
-            if learnt == dialect:
+            better = dialect.after(complaint.message, body) if answer.status in (400, 422) else dialect
+            if better == dialect:
                 raise self._report.status(answer.status, complaint, retry_after_s(answer.headers))
-            self._learn(learnt)
-            dialect = learnt
-
-    def _learn(self, dialect: Dialect) -> None:
-        with self._lock:
-            self._dialect = self._dialect | dialect
+            self._learnt.add(better)
+            dialect = better
 
     def _read(self, answer: Answer) -> ChatReply:
         body = answer.json()

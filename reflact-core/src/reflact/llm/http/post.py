@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import threading
 import time
 import weakref
@@ -22,6 +23,19 @@ from reflact.llm.http.report import Reporter
 CONNECT_TIMEOUT_S = 10.0
 NOTHING: Mapping[str, str] = {}
 PIECE = 64 * 1024
+
+
+class WithoutQuery(logging.Filter):
+    """Keeps the queries of addresses, which may hold a key, out of what urllib3 logs about its calls."""
+
+    def filter(self, record: logging.LogRecord) -> bool:
+        """Return true: the record stays."""
+        args = record.args if isinstance(record.args, tuple) else ()
+        record.args = tuple(one.partition("?")[0] if isinstance(one, str) else one for one in args) or record.args
+        return True
+
+
+logging.getLogger("urllib3.connectionpool").addFilter(WithoutQuery())
 
 
 @dataclass(frozen=True, slots=True)
