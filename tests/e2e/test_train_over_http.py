@@ -107,3 +107,18 @@ def test_a_server_that_fails_for_a_while_is_waited_for(tmp_path: Path) -> None:
         summary = run(server.url, tmp_path, max_retries=3)
     assert failed
     assert summary.values["test_hard"] == 1.0
+
+
+def test_a_run_goes_on_with_a_server_that_has_moved_and_pays_for_nothing_twice(tmp_path: Path) -> None:
+    with FakeModelServer(script) as server:
+        run(server.url, tmp_path)
+    with FakeModelServer(script) as moved:
+        assert run(moved.url, tmp_path, timeout_s=7, headers={"x-gateway": "other"}).values["test_hard"] == 1.0
+        assert not moved.requests
+
+
+def test_a_run_does_not_go_on_under_another_temperature(tmp_path: Path) -> None:
+    with FakeModelServer(script) as server:
+        run(server.url, tmp_path)
+        with pytest.raises(RunError, match=r"model\.student\.temperature was null, now 0\.5"):
+            run(server.url, tmp_path, temperature=0.5)

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 from reflact.config import OPERATIONAL, Resolved, differences, flat
-from reflact.config.secret import is_secret
+from reflact.config.secret import HIDDEN, is_secret, shown
 
 Given = Callable[..., Resolved]
 
@@ -91,3 +91,23 @@ def test_a_key_only_one_side_has_is_told() -> None:
 
 def test_nothing_that_decides_the_result_is_operational() -> None:
     assert OPERATIONAL.isdisjoint({"train.seed", "train.batch_size", "model.teacher", "env.split_seed", "env.limit"})
+
+
+@pytest.mark.parametrize(
+    ("address", "expected"),
+    [
+        ("https://me:pass-789@host/v1", f"https://me:{HIDDEN}@host/v1"),
+        ("https://host/v1?api-version=1&token=abc#x", f"https://host/v1?api-version=1&token={HIDDEN}#x"),
+        ("https://host/v1?subscription-key=abc", f"https://host/v1?subscription-key={HIDDEN}"),
+        ("http://127.0.0.1:8000/v1", "http://127.0.0.1:8000/v1"),
+        ("https://me@host/a:b@c", "https://me@host/a:b@c"),
+        ("what is token=abc?", "what is token=abc?"),
+    ],
+)
+def test_an_address_is_shown_without_its_secrets(address: str, expected: str) -> None:
+    assert shown(address) == expected
+
+
+def test_a_secret_in_an_address_is_in_no_form(given: Given) -> None:
+    found = given(model={"teacher": {"base_url": "https://me:pass-789@host/v1?key=word-789"}})
+    assert "-789" not in json.dumps(flat(found))

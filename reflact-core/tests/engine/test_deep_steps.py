@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 from reflact.engine.train import train
-from reflact.types import ChatRequest, ExecJob, ExecResult
+from reflact.stages.probe import steps
+from reflact.types import ChatRequest, ExecJob, ExecResult, Rollout
 from world import insightful, world
 
 DEEP = {"use_deep_reflect": True, "deep_reflect_failures": 2, "deep_reflect_successes": 1, "minibatch_size": 8}
@@ -72,6 +73,12 @@ def test_the_agent_goes_on_after_the_step_that_the_teacher_chose(tmp_path: Path)
     assert (again.resume.after_step, again.resume.workdir.name) == (2, probe["probe_target_id"])
     assert again.resume.workdir.is_relative_to(tmp_path / "steps/step_0001/rollout")
     assert any("I took the wrong file." in text for text in teacher.analysed)
+
+
+def test_steps_that_an_env_counts_are_none_of_an_agent() -> None:
+    played = ({"step": 1, "kind": "action", "content": "> look"}, {"role": "system", "content": "lost"})
+    assert steps(Rollout(task_id="t", hard=0.0, soft=0.0, trace=played)) == 0
+    assert steps(Rollout(task_id="t", hard=0.0, soft=0.0, trace=({"role": "agent", **played[0]},))) == 1
 
 
 def test_the_teacher_sees_the_numbers_of_the_steps(tmp_path: Path) -> None:

@@ -134,6 +134,23 @@ def test_an_env_without_gold_is_warned_about(tmp_path: Path) -> None:
     assert [one[:2] for one in found(Silent(), tmp_path)] == [("warning", "grading")]
 
 
+@pytest.mark.parametrize(("last", "errors"), [("Paris", 0), ("Rome", 3)])
+def test_where_a_right_answer_takes_several_replies_a_player_gives_them(tmp_path: Path, last: str, errors: int) -> None:
+    class Dialogue(Capitals):
+        def run(self, task: Task, *, skill: Skill, student: Student, workdir: Path) -> Rollout:
+            said = [student.answer(self.prompt(task), skill=skill, workdir=workdir) for _ in range(2)]
+            hard = float(said == ["let me think", "Paris"])
+            return Rollout(task_id=task.id, hard=hard, soft=hard)
+
+        def player(self, task: Task) -> Callable[[str], str]:
+            replies = iter(["let me think", last])
+            return lambda _: next(replies)
+
+    told = found(Dialogue(), tmp_path)
+    assert len(told) == errors
+    assert all(rule == "grading" and "reply of its player scores hard 0" in message for _, rule, message in told)
+
+
 def test_ids_that_differ_in_case_only_are_warned_about(tmp_path: Path) -> None:
     env = Capitals(splits=with_task("val", Task(id="france", data={"question": "x", "gold": "Rome"})))
     assert [one[:2] for one in found(env, tmp_path)] == [("warning", "ids")]

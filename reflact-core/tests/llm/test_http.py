@@ -1,3 +1,4 @@
+import logging
 from datetime import UTC, datetime
 from math import inf, nan
 
@@ -19,6 +20,7 @@ from reflact.llm.http import (
     retry_after_s,
     roomier,
     said_nothing,
+    without_queries,
 )
 from reflact.types import Usage
 
@@ -173,3 +175,14 @@ def test_an_error_names_backend_place_reason_and_remedy() -> None:
     error = report.status(429, Complaint(message="hidden-word is busy."), 7)
     assert str(error) == "my_chat: 429 from http://x: *** is busy. Use fewer workers, or raise `max_retries`."
     assert (error.fault, error.retry_after_s) == ("rate_limit", 7)
+
+
+def test_a_log_of_calls_shows_addresses_without_their_queries(caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("DEBUG")
+    without_queries("some.http.library")
+    log = logging.getLogger("some.http.library")
+    log.info("%s %s %d", "POST", "https://host/v1?token=abc", 200)
+    log.info('"%s %s"', "GET", "/v1?token=abc")
+    log.info("%s %r", "Why?", {"a": 1})
+    log.info("done")
+    assert caplog.messages == ["POST https://host/v1 200", '"GET /v1"', "Why? {'a': 1}", "done"]

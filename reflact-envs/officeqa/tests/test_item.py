@@ -16,7 +16,7 @@ SECOND = {
     "uid": "P1",
     "question": "What were receipts?",
     "answer": "7",
-    "source_docs": "corpus_file=a.txt | pdf_page_number=4 | year=1951;corpus_file=b.txt | pdf_page_number=9 | year=1952",
+    "source_docs": "corpus_file=a.txt | pdf_page_number=4 | year=1951;corpus_file=b.txt | pdf_page_number=9 | year=52",
     "source_files": "a.txt;b.txt",
 }
 

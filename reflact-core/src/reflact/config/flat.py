@@ -8,7 +8,7 @@ from typing import Any
 
 from reflact.config.resolve import Resolved
 from reflact.config.run import NEW, SECTIONS, RunConfig, TopLevel
-from reflact.config.secret import HIDDEN, is_secret
+from reflact.config.secret import HIDDEN, is_secret, shown
 from reflact.config.spelling import ROLES
 from reflact.config.spend import Limits
 
@@ -32,6 +32,10 @@ ENGINE_KEYS = (
 """Keys of section `model` that are not a role's settings."""
 
 _ROLE_KEYS = ("timeout", "timeout_s", "timeout_seconds", "connections", *Limits.model_fields)
+_WAY_KEYS = (
+    *("base_url", "headers", "api_key_env", "key_header", "path", "auth_command", "pass_env", "request_retries"),
+    *(f"azure_openai_{key}" for key in ("endpoint", "auth_mode", "ad_scope", "managed_identity_client_id")),
+)
 
 OPERATIONAL: frozenset[str] = frozenset(
     {
@@ -49,6 +53,9 @@ OPERATIONAL: frozenset[str] = frozenset(
     }
 )
 """Dotted keys that say how a run is carried out and not what it computes: they may change when it is resumed."""
+
+WAYS: frozenset[str] = frozenset(f"model.{role}.{key}" for role in ROLES for key in _WAY_KEYS)
+"""Dotted keys that say on which way a model is reached. They may change too: a server moves, the model stays."""
 
 
 def flat(resolved: Resolved) -> dict[str, Any]:
@@ -81,7 +88,7 @@ def differences(old: Mapping[str, Any], new: Mapping[str, Any]) -> list[str]:
     for key in sorted({*old, *new}):
         before, after = old.get(key), new.get(key)
         dotted = _dotted(key)
-        if before != after and dotted not in OPERATIONAL and HIDDEN not in (before, after):
+        if before != after and dotted not in OPERATIONAL | WAYS and HIDDEN not in (before, after):
             changed.append(f"{dotted} was {_shown(old, key)}, now {_shown(new, key)}")
     return changed
 
@@ -118,4 +125,4 @@ def _without_secrets(key: str, value: Any) -> Any:
         return {inner: _without_secrets(inner, one) for inner, one in value.items()}
     if isinstance(value, list):
         return [_without_secrets(key, one) for one in value]
-    return value
+    return shown(value) if isinstance(value, str) else value

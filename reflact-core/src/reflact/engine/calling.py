@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Set
 from pathlib import Path
+from typing import Any
 
 from reflact.config import OPERATIONAL, Resolved, Role
+from reflact.config.flat import WAYS
 from reflact.config.secret import is_secret
 from reflact.config.spend import Cache
 from reflact.contracts import RoleName
@@ -59,12 +61,20 @@ def place(role: Role) -> Place:
 
 def identity(role: Role) -> str:
     """Return what a reply of *role* depends on besides the request: no secret, nothing that is only about how."""
-    settings = {
+    return model_key(role.backend, model_name(role), _settings(role, but=OPERATIONAL))
+
+
+def lasting(role: Role) -> Mapping[str, Any]:
+    """Return the settings of *role* that may not change while a run lasts."""
+    return _settings(role, but=OPERATIONAL | WAYS)
+
+
+def _settings(role: Role, *, but: Set[str]) -> dict[str, Any]:
+    return {
         key: value
         for key, value in role.settings.model_dump(mode="json").items()
-        if not is_secret(key) and f"model.{role.name}.{key}" not in OPERATIONAL
+        if not is_secret(key) and f"model.{role.name}.{key}" not in but
     }
-    return model_key(role.backend, model_name(role), settings)
 
 
 def opened(cache: Cache) -> tuple[Replies | None, tuple[str, ...]]:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from reflact.config import Resolved, Role
 from reflact.contracts import Env, SupportsBatch
-from reflact.engine.calling import all_ways, model_name
+from reflact.engine.calling import all_ways, lasting, model_name
 from reflact.engine.inputs import digest
 from reflact.engine.ledger import spent_before, writer
 from reflact.engine.progress import Progress
@@ -102,7 +102,7 @@ def make_roller(
             "env_version": resolved.env_spec.version,
             "env_config": digest(resolved.env.model_dump(mode="json")),
             "student": f"{role.backend}:{getattr(role.settings, 'model', '')}",
-            "student_settings": digest(role.settings.model_dump(mode="json")),
+            "student_settings": digest(lasting(role)),
             "instruction": aim.instruction,
             "resumed_after": aim.resume.after_step if aim.resume else None,
             "prompt": digest(prompts.source("student")),
@@ -118,4 +118,4 @@ def make_roller(
 def _judged_by(resolved: Resolved) -> dict[str, str]:
     """Return the identity of the judge, for an env whose grades depend on one."""
     role = resolved.roles.get("judge") if resolved.env_spec.judge else None
-    return {"judge": digest({"backend": role.backend, **role.settings.model_dump(mode="json")})} if role else {}
+    return {"judge": digest({"backend": role.backend, **lasting(role)})} if role else {}

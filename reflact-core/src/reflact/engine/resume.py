@@ -1,14 +1,16 @@
 """Write down a configuration so that the run can go on without the file it came from, and read it again."""
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from reflact.config import Resolved, resolve
+from pydantic import SecretStr
+
+from reflact.config import Resolved, load, resolve
 from reflact.config.flat import ENGINE_KEYS, top_level
 from reflact.config.run import SECTIONS
-from reflact.config.secret import is_secret
+from reflact.config.secret import HIDDEN, is_secret, shown
 from reflact.errors import RunError
 from reflact.plugins import Plugins
 from reflact.store.files import read
@@ -33,17 +35,41 @@ def nested(resolved: Resolved) -> dict[str, Any]:
     return _open(values)
 
 
-def reload(out_root: Path, plugins: Plugins) -> Resolved:
-    """Return the configuration of the run in *out_root*. Raises `RunError` when there is none."""
+def reload(out_root: Path, plugins: Plugins, *, overrides: Sequence[str] = ()) -> Resolved:
+    """Return the configuration of the run in *out_root* under *overrides*. Raises `RunError` when there is none."""
     file = out_root / FILE
     if not file.is_file():
         raise RunError(f"{out_root} holds no run to resume ({FILE} is not there)")
-    return resolve(json.loads(read(file)), plugins=plugins)
+    return load(file, overrides=overrides, plugins=plugins) if overrides else resolve(_read(file), plugins=plugins)
+
+
+def require_secrets(resolved: Resolved) -> None:
+    """Raise `RunError` when a setting of *resolved* was hidden on its way to the disk: it has to be said again."""
+    lost = [
+        key for name, role in resolved.roles.items() for key in _hidden(f"model.{name}", role.settings.model_dump())
+    ]
+    if lost:
+        again = " ".join(f"{key}=…" for key in lost)
+        raise RunError(f"secrets are not kept with a run; say them again, or start it with its file: {again}")
+
+
+def _read(file: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(read(file))
+    return found
+
+
+def _hidden(key: str, value: Any) -> Iterator[str]:
+    if isinstance(value, Mapping):
+        for name, one in value.items():
+            yield from _hidden(f"{key}.{name}", one)
+    text = value.get_secret_value() if isinstance(value, SecretStr) else value
+    if isinstance(text, str) and HIDDEN in text:
+        yield key
 
 
 def _open(values: Mapping[str, Any]) -> dict[str, Any]:
     return {
-        key: _open(value) if isinstance(value, dict) else value
+        key: _open(value) if isinstance(value, dict) else shown(value) if isinstance(value, str) else value
         for key, value in values.items()
         if not is_secret(key) and value is not None
     }

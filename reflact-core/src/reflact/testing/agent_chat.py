@@ -6,6 +6,7 @@ import json
 
 import pytest
 
+from reflact.contracts import ExaminesItself
 from reflact.errors import BackendError
 from reflact.testing.agent_link import AgentLink, sent
 from reflact.testing.pictures import pictures_of
@@ -18,6 +19,13 @@ CITY = '{"city": "Lima"}'
 
 class AgentAnswers(AgentLink):
     """The part of the contract that is about chat."""
+
+    def test_as_a_chat_model_it_is_examined_without_a_call(self) -> None:
+        with FakeModelServer(lambda _: "ok") as server:
+            model = self.answering(server.url)
+            assert isinstance(model, ExaminesItself)
+            assert {one.level for one in model.examine()} <= {"good", "info", "warning"}
+            assert not server.requests
 
     def test_as_a_chat_model_it_answers_a_text(self) -> None:
         used = Usage(calls=1, prompt=120, cached=100, completion=30, reasoning=20)

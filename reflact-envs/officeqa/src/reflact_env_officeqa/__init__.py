@@ -24,6 +24,7 @@ def reflact_envs() -> Iterable[EnvSpec]:
             prompts=files(__name__) / "prompts",
             sample=write_sample,
             data=DATA,
-            needs=frozenset({"tools"}),
+            needs=lambda config: frozenset({"tools"} if config.has_tools else ()),
+            misfit=lambda config, kind: config.misfit(kind),
         )
     ]

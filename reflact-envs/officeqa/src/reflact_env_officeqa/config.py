@@ -4,6 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 from reflact.config.split import SplitConfig
+from reflact.contracts import Kind
 from reflact.kit.web import SearchConfig
 
 
@@ -59,8 +60,18 @@ class OfficeQAConfig(SearchConfig, SplitConfig):
             return {**given, "split_mode": "ratio"}
         return given
 
+    @property
+    def has_tools(self) -> bool:
+        """Whether a chat student gets any."""
+        return self.use_local_tools or self.search_mode != "offline"
+
+    def misfit(self, kind: Kind) -> str:
+        """Return why a student of *kind* cannot do the tasks; empty when it can."""
+        searching = kind == "exec" and self.search_mode == "custom_search"
+        return "env.search_mode=custom_search is a tool of chat students; an agent needs offline" if searching else ""
+
     @model_validator(mode="after")
     def _something_to_go_by(self) -> "OfficeQAConfig":
-        if not self.use_local_tools and self.evidence_mode != "oracle_pages" and self.search_mode == "offline":
+        if not self.has_tools and self.evidence_mode != "oracle_pages":
             raise ValueError("use_local_tools false leaves the student nothing to read; set evidence_mode oracle_pages")
         return self

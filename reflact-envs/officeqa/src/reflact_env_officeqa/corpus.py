@@ -89,7 +89,7 @@ def find_corpus(config: OfficeQAConfig) -> Corpus:
 
 def _roots(config: OfficeQAConfig) -> list[Path]:
     given = Path(config.data_path if config.split_mode == "ratio" else config.split_dir)
-    beside = (given if given.is_dir() else given.parent) / "docs"
+    beside = (given.parent if given.is_file() else given) / "docs"
     tried = [[Path(one).expanduser() for one in group] for group in (config.data_dirs, document_folders(), [beside])]
     for group in tried:
         there = [folder for folder in group if folder.is_dir()]

@@ -7,7 +7,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from reflact import ConfigError, DataError, ExecJob, Message, Rollout, Skill, Split, Student, Task
+from reflact import DataError, ExecJob, Message, Rollout, Skill, Split, Student, Task
 from reflact.data.splits import load_splits
 from reflact.kit.answers import extract_answer
 from reflact.kit.qa import graded, regraded
@@ -84,8 +84,6 @@ class OfficeQA:
         }
 
     def _exec(self, task: Task, skill: Skill, student: Student, workdir: Path) -> tuple[str, Mapping[str, Any]]:
-        if self._web:
-            raise ConfigError("env.search_mode custom_search is for chat students; an agent needs offline")
         documents = (
             self._evidence.copies(task, most_mb=self._config.exec_max_mb) if self._config.use_local_tools else {}
         )

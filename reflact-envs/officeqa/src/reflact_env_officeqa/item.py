@@ -15,9 +15,10 @@ _PAGE = re.compile(r"(?:[?&]page|pdf_page_number)\s*=\s*(\d+)")
 
 
 def to_task(raw: Mapping[str, Any]) -> Task:
-    """Return the task of *raw*: data with `question`, `answers`, `source_files`, `source_docs` and `pages`.
+    """Return the task of *raw*: data with `question`, `answers`, `source_files`, `source_docs`, `pages`, `bulletin`.
 
-    `pages` gives for each source file the numbers of the pages the answer stands on, as far as they are known.
+    `pages` gives for each source file the numbers of the pages the answer stands on, as far as they are known;
+    `bulletin` names all files in one text, to group by.
     Raises `DataError` for a record without id, question or answer.
     """
     task_id = _first(raw, "uid", "id", "question_id")
@@ -40,6 +41,7 @@ def to_task(raw: Mapping[str, Any]) -> Task:
             "source_files": files,
             "source_docs": docs,
             "pages": _pages(files, docs),
+            "bulletin": "; ".join(sorted(files)),
         },
     )
 

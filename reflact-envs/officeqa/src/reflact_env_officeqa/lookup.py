@@ -123,9 +123,9 @@ class Lookup:
 
     def _lines(self, path: str, pattern: str) -> Iterator[tuple[int, str]]:
         text = self.corpus.text(path)
-        if "\0" in text[:8192]:
-            return
         wanted = pattern.casefold()
+        if "\0" in text[:8192] or wanted not in text.casefold():
+            return
         hits = ((n, line) for n, line in enumerate(text.splitlines(), start=1) if wanted in line.casefold())
         for number, line in islice(hits, IN_MANY + 1):
             yield number, _around(line, wanted)

@@ -63,7 +63,8 @@ class _Table(HTMLParser):
             self._end_row()
             self._cells = []
         elif tag in ("td", "th"):
-            self._cells = [*(self._cells or []), ""] if len(self._cells or []) < MOST_CELLS else self._cells
+            self._cells = self._cells or []
+            self._cells.append("")
 
     def handle_endtag(self, tag: str) -> None:
         if tag in ("tr", "table"):
@@ -85,7 +86,7 @@ class _Table(HTMLParser):
     def _end_row(self) -> None:
         if self._cells:
             if len(self._lines) < MOST_ROWS:
-                cells = (cell.replace("|", "\\|") for cell in self._cells)
+                cells = (cell.replace("|", "\\|") for cell in self._cells[:MOST_CELLS])
                 self._lines.append(f"| {' | '.join(cells)} |")
             else:
                 self._left_out += 1

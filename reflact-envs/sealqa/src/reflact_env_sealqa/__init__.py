@@ -25,6 +25,6 @@ def reflact_envs() -> Iterable[EnvSpec]:
             sample=write_sample,
             data=DATA,
             judge=True,
-            needs=frozenset({"tools"}),
+            needs=lambda config: frozenset({"tools"} if config.has_tools else ()),
         )
     ]

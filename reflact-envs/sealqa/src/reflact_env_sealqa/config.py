@@ -39,6 +39,8 @@ class SealQAConfig(SearchConfig, FetchConfig, JudgingConfig, SplitConfig):
     """From which length on the oldest results of tools are shortened, in tokens at 3 characters each."""
     task_timeout: Annotated[float, Field(gt=0)] = 900.0
     """Seconds after which a chat student is told to answer."""
+    exec_max_mb: Annotated[float, Field(gt=0)] = 100.0
+    """The most an agent's folder may hold of documents, which are written for each task."""
     search_auth_env: str = "SEALQA_SEARCH_AUTH"
     """The environment variable whose value is sent to the endpoint as the header `Authorization`."""
     search_max_num_results: Annotated[int, Field(ge=1, le=10)] = 5
@@ -51,6 +53,11 @@ class SealQAConfig(SearchConfig, FetchConfig, JudgingConfig, SplitConfig):
     """What the student is told is today, as 2025-06-01; empty tells it nothing."""
     show_metadata: bool = False
     """Whether the student is told how fast the answer to a question changes."""
+
+    @property
+    def has_tools(self) -> bool:
+        """Whether a chat student gets any."""
+        return self.search_mode != "closed_book"
 
     @field_validator("reference_date")
     @classmethod

@@ -46,16 +46,14 @@ class SealQA:
         reply, facts = act(task, skill, student, workdir)
         question, golds = task.data["question"], task.data["answers"]
         found = grade(
-            reply, golds, lambda answer: self._judge(question=question, golds=golds, answer=answer, student=student)
+            reply, task, lambda answer: self._judge(question=question, golds=golds, answer=answer, student=student)
         )
         rollout = graded(task, found, question=question, expected=golds)
         return replace(rollout, extra={**rollout.extra, **self._facts(task), **facts})
 
     def regrade(self, task: Task, rollout: Rollout) -> Rollout:
         """Return *rollout* with what its judge said read anew."""
-        return regraded(
-            rollout, lambda reply: grade(reply, task.data["answers"], lambda _: self._judge.again(rollout.extra))
-        )
+        return regraded(rollout, lambda reply: grade(reply, task, lambda _: self._judge.again(rollout.extra)))
 
     def gold(self, task: Task) -> str:
         """Return a reply that is right."""
@@ -84,7 +82,7 @@ class SealQA:
         }
 
     def _exec(self, task: Task, skill: Skill, student: Student, workdir: Path) -> tuple[str, Mapping[str, Any]]:
-        documents = self._sources.files(task)
+        documents = self._sources.files(task, most_mb=self._config.exec_max_mb)
         prompt = self._asked(task, folder="docs" if documents else "", is_agent=True)
         job = ExecJob(workdir=workdir, prompt=prompt, skill=skill, timeout_s=student.timeout_s, files=documents)
         return student.run(job).answer, {"n_turns": 1}

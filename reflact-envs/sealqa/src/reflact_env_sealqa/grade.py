@@ -1,7 +1,8 @@
 """The grade of a reply: what its answer tag holds, in the eyes of the judge."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 
+from reflact import Task
 from reflact.kit.answers import extract_answer
 from reflact.kit.judge import Verdict, judged
 from reflact.kit.qa import Grade
@@ -13,15 +14,16 @@ RUBRIC = (
 )
 
 
-def grade(reply: str, golds: Sequence[str], verdict_on: Callable[[str], Verdict]) -> Grade:
-    """Return the grade of *reply*: `hard` and `soft` are 1 when *verdict_on* its answer is `correct`.
+def grade(reply: str, task: Task, verdict_on: Callable[[str], Verdict]) -> Grade:
+    """Return the grade of *reply* to *task*: `hard` and `soft` are 1 when *verdict_on* its answer is `correct`.
 
     Only what the last `<answer>` tag holds is judged; without one the answer is blank, which is `not_attempted`.
     Source: SealQA (arXiv 2506.01062), after SimpleQA (arXiv 2411.04368): correct, incorrect, not attempted. `groups` in
-    `extra` let an evaluation tell their shares, and the accuracy over what was attempted.
+    `extra` let an evaluation tell their shares, the accuracy over what was attempted, and scores by freshness.
     """
     answer, how = extract_answer(reply, fallback=False)
     verdict = verdict_on(answer)
     attempted = "no" if verdict.grade == "not_attempted" else "yes"
-    groups = {"grade": verdict.grade or "none", "attempted": attempted}
-    return judged(verdict, answer=answer, expected=golds, extra={"answer_from": how, "groups": groups})
+    groups = {"grade": verdict.grade or "none", "attempted": attempted, "freshness": task.data["freshness"] or "none"}
+    extra = {"answer_from": how, "groups": groups}
+    return judged(verdict, answer=answer, expected=task.data["answers"], extra=extra)

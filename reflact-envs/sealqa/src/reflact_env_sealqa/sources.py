@@ -49,14 +49,23 @@ class Sources:
             return visit.actions(), visit.opened
         return (offline_tools(self.documents(task)) if self.mode == "offline_docs" else []), {}
 
-    def files(self, task: Task) -> Mapping[str, str]:
-        """Return what an agent finds in its folder: the documents, or the pages of `gold_urls`."""
+    def files(self, task: Task, *, most_mb: float) -> Mapping[str, str]:
+        """Return what an agent finds in its folder: the documents, or the pages of `gold_urls`.
+
+        Raises `ConfigError` when they are more than *most_mb* million characters.
+        """
         if self.mode == "offline_docs":
             found: Sequence[Document] = self.documents(task).documents
         elif self.mode == "gold_urls" and self.web:
             found = [_page(self.web, url, str(number)) for number, url in enumerate(task.data["urls"], start=1)]
         else:
             found = []
+        size = sum(len(one.text) for one in found) / 1e6
+        if size > most_mb:
+            raise ConfigError(
+                f"an agent's folder would get {size:.0f} MB of documents for each task, more than env.exec_max_mb "
+                f"({most_mb:g}); name smaller folders in env.data_dirs, or raise that"
+            )
         return {f"docs/{place:02d}.md": _markdown(one) for place, one in enumerate(found, start=1)}
 
 

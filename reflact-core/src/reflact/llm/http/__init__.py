@@ -3,6 +3,7 @@
 from reflact.llm.http.address import address, is_loopback, proxy_for
 from reflact.llm.http.complaint import Complaint, complaint_in, is_quota
 from reflact.llm.http.learnt import Learnt
+from reflact.llm.http.logs import without_queries
 from reflact.llm.http.numbers import count, dollars
 from reflact.llm.http.report import Reporter
 from reflact.llm.http.room import added, roomier, said_nothing
@@ -25,4 +26,5 @@ __all__ = [
     "retry_after_s",
     "roomier",
     "said_nothing",
+    "without_queries",
 ]

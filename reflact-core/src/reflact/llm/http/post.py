@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 import threading
 import time
 import weakref
@@ -18,24 +17,14 @@ from urllib3.exceptions import TimeoutError as ConnectTimeout
 
 from reflact.errors import BackendError, ConfigError
 from reflact.llm.complaints import causes
+from reflact.llm.http.logs import without_queries
 from reflact.llm.http.report import Reporter
 
 CONNECT_TIMEOUT_S = 10.0
 NOTHING: Mapping[str, str] = {}
 PIECE = 64 * 1024
 
-
-class WithoutQuery(logging.Filter):
-    """Keeps the queries of addresses, which may hold a key, out of what urllib3 logs about its calls."""
-
-    def filter(self, record: logging.LogRecord) -> bool:
-        """Return true: the record stays."""
-        args = record.args if isinstance(record.args, tuple) else ()
-        record.args = tuple(one.partition("?")[0] if isinstance(one, str) else one for one in args) or record.args
-        return True
-
-
-logging.getLogger("urllib3.connectionpool").addFilter(WithoutQuery())
+without_queries("urllib3.connectionpool")
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,0 +1,7 @@
+"""sealqa keeps what every env promises."""
+
+from reflact.testing import EnvContract
+
+
+class TestSealQA(EnvContract):
+    name = "sealqa"
