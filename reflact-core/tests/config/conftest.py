@@ -63,6 +63,11 @@ def never(config: Config) -> Any:
     raise AssertionError(f"{config} was built")
 
 
+def unkind(config: Capitals, kind: str) -> str:
+    """Say why an agent cannot be asked kindly."""
+    return "env.polite: an agent is not asked kindly" if config.polite and kind == "exec" else ""
+
+
 class Fakes:
     """The plugin."""
 
@@ -72,6 +77,7 @@ class Fakes:
             EnvSpec(name="capitals", config=Capitals, build=never),
             EnvSpec(name="judged", config=Config, build=never, judge=True),
             EnvSpec(name="talks", config=Config, build=never, students=CHAT_ONLY),
+            EnvSpec(name="picky", config=Capitals, build=never, misfit=unkind),
         ]
 
     @hookimpl

@@ -5,7 +5,7 @@ from collections.abc import Callable
 
 import pytest
 from reflact.config import OPERATIONAL, Resolved, differences, flat
-from reflact.config.secret import HIDDEN, is_secret, shown
+from reflact.config.secret import HIDDEN, is_secret, public
 
 Given = Callable[..., Resolved]
 
@@ -105,7 +105,7 @@ def test_nothing_that_decides_the_result_is_operational() -> None:
     ],
 )
 def test_an_address_is_shown_without_its_secrets(address: str, expected: str) -> None:
-    assert shown(address) == expected
+    assert public(address) == expected
 
 
 def test_a_secret_in_an_address_is_in_no_form(given: Given) -> None:

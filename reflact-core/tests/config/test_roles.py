@@ -246,6 +246,13 @@ def test_an_env_that_talks_to_its_student_takes_no_agent(faults: Faults) -> None
     )
 
 
+def test_an_env_may_take_an_agent_under_some_settings_only(faults: Faults, given: Given) -> None:
+    agent = {"student_backend": "codex_exec"}
+    assert faults(env={"name": "picky", "polite": True}, model=agent) == ["env.polite: an agent is not asked kindly"]
+    assert given(env={"name": "picky", "polite": False}, model=agent).roles["student"].backend == "codex_exec"
+    assert given(env={"name": "picky", "polite": True}).roles["student"].backend == "openai_chat"
+
+
 def test_the_judge_is_the_teacher_unless_said_otherwise(given: Given) -> None:
     teacher = {"model": "gpt-9", "effort": "low"}
     found = given(env={"name": "judged"}, model={"teacher": teacher})

@@ -215,3 +215,10 @@ def test_a_run_that_is_refused_was_never_claimed(tmp_path: Path) -> None:
     assert caught.value.fault == "auth"
     left = {path.name: path.stat().st_size for path in (tmp_path / "run").iterdir()}
     assert left.keys() <= {".lock", "calls.jsonl"} and not left.get("calls.jsonl")
+
+
+def test_a_model_that_thinks_before_it_speaks_is_told(tmp_path: Path) -> None:
+    def thinking(request: ChatRequest) -> ChatReply:
+        return ChatReply(text="OK", usage=Usage(calls=1, completion=41, reasoning=40))
+
+    assert "answers, after 40 tokens of thoughts" in look(thinking, tmp_path).findings[0].told

@@ -13,7 +13,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from reflact.errors import RunError
 from reflact.stages.gate import STRICT, Rule
-from reflact.stages.score import by_group, by_kind, cannot_beat, flips, interval, mean, refuse_outage, score
+from reflact.stages.score import (
+    by_group,
+    by_kind,
+    cannot_beat,
+    endings,
+    flips,
+    interval,
+    mean,
+    refuse_outage,
+    score,
+)
 from reflact.types import Rollout
 
 
@@ -189,3 +199,9 @@ def test_the_wilson_interval_lies_around_the_share(total: int, share: float) -> 
     low, high = interval(share * total, total)
     assert 0 <= low <= share + 5e-5 and share - 5e-5 <= high <= 1
     assert low < high
+
+
+def test_endings_other_than_an_answer_are_counted_and_what_could_not_be_scored_is_not() -> None:
+    outcomes = ("ok", "refused", "truncated", "refused", "timeout", "infra_error")
+    found = [rollout(0.0, outcome=outcome) for outcome in outcomes]
+    assert endings(found) == {"refused": 2, "truncated": 1}

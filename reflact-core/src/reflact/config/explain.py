@@ -9,7 +9,7 @@ from typing import Any
 
 from pydantic_core import ErrorDetails
 
-from reflact.config.secret import is_secret
+from reflact.config.secret import is_secret, public
 from reflact.errors import ConfigError
 
 Loc = tuple[int | str, ...]
@@ -95,5 +95,5 @@ def _shown(key: str, given: Any) -> str:
         return "a hidden value"
     if given is None or isinstance(given, bool):
         return {None: "null", True: "true", False: "false"}[given]
-    text = repr(given)
+    text = repr(public(given) if isinstance(given, str) else given)
     return text if len(text) <= 80 else f"{text[:77]}..."

@@ -8,7 +8,7 @@ from typing import Any
 
 from reflact.config.resolve import Resolved
 from reflact.config.run import NEW, SECTIONS, RunConfig, TopLevel
-from reflact.config.secret import HIDDEN, is_secret, shown
+from reflact.config.secret import HIDDEN, is_secret, public
 from reflact.config.spelling import ROLES
 from reflact.config.spend import Limits
 
@@ -125,4 +125,4 @@ def _without_secrets(key: str, value: Any) -> Any:
         return {inner: _without_secrets(inner, one) for inner, one in value.items()}
     if isinstance(value, list):
         return [_without_secrets(key, one) for one in value]
-    return shown(value) if isinstance(value, str) else value
+    return public(value) if isinstance(value, str) else value

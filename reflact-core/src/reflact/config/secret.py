@@ -13,7 +13,7 @@ def is_secret(key: str) -> bool:
     return name.endswith(("_key", "token", "password", "authorization")) or name == "key" or "secret" in name
 
 
-def shown(value: str) -> str:
+def public(value: str) -> str:
     """Return *value*; an address without its password, and without the arguments that are named like secrets."""
     if "://" not in value:
         return value

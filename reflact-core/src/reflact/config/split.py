@@ -44,10 +44,12 @@ class SplitConfig(Config):
 
     @model_validator(mode="before")
     @classmethod
-    def _a_split_dir_implies_its_mode(cls, given: Any) -> Any:
-        if isinstance(given, dict) and given.get("split_dir") and "split_mode" not in given:
+    def _what_is_named_implies_the_mode(cls, given: Any) -> Any:
+        if not isinstance(given, dict) or "split_mode" in given:
+            return given
+        if given.get("split_dir"):
             return {**given, "split_mode": "split_dir"}
-        return given
+        return {**given, "split_mode": "ratio"} if given.get("data_path") and "split_dir" not in given else given
 
     @field_validator("split_ratio")
     @classmethod

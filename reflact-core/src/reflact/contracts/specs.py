@@ -38,7 +38,7 @@ class EnvSpec:
     """Where real data come from; `None` for an env that needs none, or whose users bring their own."""
     judge: bool = False
     needs: frozenset[Ability] | Callable[[Any], frozenset[Ability]] = frozenset()
-    """What a chat student must be able to do, maybe by configuration; one that cannot is refused before the run begins."""
+    """What a chat student must be able to do, maybe by configuration; another is refused before the run begins."""
     misfit: Callable[[Any, Kind], str] | None = None
     """`misfit(config, kind)` says why a student of that kind cannot do the tasks as configured; empty when it can."""
     version: str = "1"

@@ -11,7 +11,7 @@ from reflact.engine.progress import Progress, Silent
 from reflact.engine.tuned import other_student, student_of
 from reflact.errors import ConfigError
 from reflact.plugins import Plugins
-from reflact.stages.score import by_group, by_kind, interval, score
+from reflact.stages.score import by_group, by_kind, endings, interval, score
 from reflact.store.codec import to_text
 from reflact.store.files import locked, read, write
 from reflact.store.folder import Folder
@@ -53,6 +53,7 @@ def evaluate(
             "split": split,
             "n_items": measured.n,
             "n_errors": measured.n_errors,
+            "endings": endings(rollouts),
             "right": measured.n_right,
             "hard": measured.hard,
             "soft": measured.soft,

@@ -10,7 +10,7 @@ from pydantic import SecretStr
 from reflact.config import Resolved, load, resolve
 from reflact.config.flat import ENGINE_KEYS, top_level
 from reflact.config.run import SECTIONS
-from reflact.config.secret import HIDDEN, is_secret, shown
+from reflact.config.secret import HIDDEN, is_secret, public
 from reflact.errors import RunError
 from reflact.plugins import Plugins
 from reflact.store.files import read
@@ -69,7 +69,7 @@ def _hidden(key: str, value: Any) -> Iterator[str]:
 
 def _open(values: Mapping[str, Any]) -> dict[str, Any]:
     return {
-        key: _open(value) if isinstance(value, dict) else shown(value) if isinstance(value, str) else value
+        key: _open(value) if isinstance(value, dict) else public(value) if isinstance(value, str) else value
         for key, value in values.items()
         if not is_secret(key) and value is not None
     }

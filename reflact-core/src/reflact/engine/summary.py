@@ -6,7 +6,7 @@ from typing import Any
 
 from reflact.config import flat
 from reflact.engine.run import Run
-from reflact.stages.score import by_kind, interval, score
+from reflact.stages.score import by_kind, endings, interval, score
 from reflact.store.codec import plain, to_text
 from reflact.types import Rollout, RunState, Usage
 
@@ -91,7 +91,13 @@ def flips(before: Sequence[Rollout], after: Sequence[Rollout]) -> dict[str, int]
 def _counted(rollouts: Sequence[Rollout]) -> dict[str, Any]:
     measured = score(rollouts)
     low, high = interval(measured.hard * measured.n, measured.n)
-    return {"right": measured.n_right, "n": measured.n, "errors": measured.n_errors, "interval_95": [low, high]}
+    return {
+        "right": measured.n_right,
+        "n": measured.n,
+        "errors": measured.n_errors,
+        "endings": endings(rollouts),
+        "interval_95": [low, high],
+    }
 
 
 def _learnt(history: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:

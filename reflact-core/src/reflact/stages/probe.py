@@ -21,7 +21,7 @@ def representatives(rollouts: Sequence[Rollout], *, seed: int, failures: int, su
 
 
 def steps(rollout: Rollout) -> int:
-    """Return how many steps an agent took in the last job of *rollout*; 0 for a chat student, even if its env counts."""
+    """Return how many steps an agent took in the last job of *rollout*; 0 for a chat student, though its env counts."""
     last = max((at for at, entry in enumerate(rollout.trace) if entry.get("role") == "user"), default=-1)
     job = (entry for entry in rollout.trace[last + 1 :] if entry.get("role") == "agent")
     return max((int(entry.get("step", 0)) for entry in job), default=0)

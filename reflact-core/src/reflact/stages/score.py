@@ -41,6 +41,11 @@ def score(rollouts: Sequence[Rollout], *, rule: Rule = STRICT, curtailed: bool =
     )
 
 
+def endings(rollouts: Iterable[Rollout]) -> dict[str, int]:
+    """Return how many of the scored rollouts ended otherwise than with a whole answer: `refused`, `truncated`, …"""
+    return dict(sorted(Counter(one.outcome for one in rollouts if one.scored and one.outcome != "ok").items()))
+
+
 def cannot_beat(prefix: Sequence[Rollout], *, total: int, bar: float, rule: Rule = STRICT) -> bool:
     """True when even full marks on all that is left of *total* tasks would not lift the mean above *bar*.
 

@@ -15,7 +15,7 @@ from reflact.testing.agent_link import command_lines, holding, job, sent
 from reflact.testing.pictures import pictures_of
 from reflact.testing.registered import KEY, PIXEL
 from reflact.testing.server import FakeModelServer, FakeReply, FakeRequest
-from reflact.types import ExecResult, Resume, Skill, Usage
+from reflact.types import Resume, Skill, Usage
 
 USED = Usage(calls=1, prompt=100, cached=20, completion=10, reasoning=3)
 PROMPT = 'Line one.\nLine "two" — $HOME `date` \\n, ümläut 🏔.\n' + "Data 🏔, and more data.\n" * 1700 + "The last line."
@@ -25,8 +25,7 @@ SPY = "env | tee env.txt; cat /proc/*/environ /proc/*/cmdline 2>/dev/null | tr '
 class AgentContract(AgentAnswers):
     """Subclass it, say `name`, `shell` and `conversation`, and set `path` in a fixture that all tests use.
 
-    Each test starts the program at least once: mark the class as slow. A backend without `chat` overrides
-    `test_as_…` with `None`.
+    Most tests start the program: mark the class as slow. A backend without `chat` sets each `test_as_…` to `None`.
     """
 
     def test_an_examination_finds_nothing_wrong_and_asks_no_model(self) -> None:
@@ -176,12 +175,8 @@ class AgentContract(AgentAnswers):
     def error_of(self, reply: FakeReply, folder: Path) -> BackendError:
         """Return the error a job ends in when the model gives *reply*."""
         with FakeModelServer(lambda _: reply) as server, pytest.raises(BackendError) as caught:
-            self.run_in(server, folder)
+            self.agent(server.url).run(job(folder))
         return caught.value
-
-    def run_in(self, server: FakeModelServer, folder: Path) -> ExecResult:
-        """Return the result of a plain job below *folder*."""
-        return self.agent(server.url).run(job(folder))
 
     def _shown(self, request: FakeRequest, folder: Path) -> list[str]:
         """Return the conversation with one name for the folders of all jobs."""

@@ -1,8 +1,8 @@
 """The section `env` of a docvqa run."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 from reflact.config.split import SplitConfig
 from reflact.kit.media import ImageConfig
 
@@ -29,10 +29,3 @@ class DocVQAConfig(SplitConfig, ImageConfig):
     """The ANLS from which on an answer is right; the official figure is the mean ANLS itself, the partial credit."""
     unicode_normalize: bool = False
     """Whether ligatures, full-width letters and the like equal their plain forms (NFKC). The official score says no."""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _raw_data_imply_ratio(cls, given: Any) -> Any:
-        if isinstance(given, dict) and given.get("data_path") and not {"split_mode", "split_dir"} & given.keys():
-            return {**given, "split_mode": "ratio"}
-        return given

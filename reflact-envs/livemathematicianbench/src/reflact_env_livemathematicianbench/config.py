@@ -1,8 +1,8 @@
 """The section `env` of a livemathematicianbench run."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 from reflact.config.split import SplitConfig
 
 
@@ -28,10 +28,3 @@ class LiveMathConfig(SplitConfig):
     """How often the student is asked until a reply holds a complete answer tag."""
     max_completion_tokens: Annotated[int, Field(ge=1)] = 16384
     """The longest reply, in tokens, the model's reasoning included."""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _raw_data_imply_ratio(cls, given: Any) -> Any:
-        if isinstance(given, dict) and given.get("data_path") and not {"split_mode", "split_dir"} & given.keys():
-            return {**given, "split_mode": "ratio"}
-        return given

@@ -53,13 +53,6 @@ class OfficeQAConfig(SearchConfig, SplitConfig):
     soft_metric: Literal["hard", "token_f1"] = "hard"
     """The partial credit: the same as success, or the F1 of the tokens."""
 
-    @model_validator(mode="before")
-    @classmethod
-    def _raw_data_imply_ratio(cls, given: Any) -> Any:
-        if isinstance(given, dict) and given.get("data_path") and not {"split_mode", "split_dir"} & given.keys():
-            return {**given, "split_mode": "ratio"}
-        return given
-
     @property
     def has_tools(self) -> bool:
         """Whether a chat student gets any."""

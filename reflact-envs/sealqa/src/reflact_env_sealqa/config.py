@@ -3,7 +3,7 @@
 from datetime import date
 from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, field_validator, model_validator
+from pydantic import BeforeValidator, Field, field_validator
 from reflact.config.split import SplitConfig
 from reflact.kit.judging import JudgingConfig
 from reflact.kit.web import FetchConfig, SearchConfig
@@ -63,10 +63,3 @@ class SealQAConfig(SearchConfig, FetchConfig, JudgingConfig, SplitConfig):
     @classmethod
     def _a_date(cls, text: str) -> str:
         return date.fromisoformat(text).isoformat() if text else ""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _raw_data_imply_ratio(cls, given: Any) -> Any:
-        if isinstance(given, dict) and given.get("data_path") and not {"split_mode", "split_dir"} & given.keys():
-            return {**given, "split_mode": "ratio"}
-        return given

@@ -1,8 +1,8 @@
 """The section `env` of a searchqa run."""
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Literal
 
-from pydantic import Field, model_validator
+from pydantic import Field
 from reflact.config.split import SplitConfig
 
 
@@ -19,10 +19,3 @@ class SearchQAConfig(SplitConfig):
     """The longest reply, in tokens, the model's reasoning included."""
     max_context_chars: Annotated[int, Field(ge=0)] = 6000
     """How much context the student sees, in characters, as whole documents where they fit; 0 shows all of it."""
-
-    @model_validator(mode="before")
-    @classmethod
-    def _raw_data_imply_ratio(cls, given: Any) -> Any:
-        if isinstance(given, dict) and given.get("data_path") and not {"split_mode", "split_dir"} & given.keys():
-            return {**given, "split_mode": "ratio"}
-        return given

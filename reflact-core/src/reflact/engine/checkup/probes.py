@@ -49,7 +49,8 @@ def _answers(reply: ChatReply) -> Verdict:
     if reply.outcome == "refused":
         return "warning", "refuses even to say OK; a content filter may be in the way"
     if reply.text.strip():
-        return "good", "answers"
+        thoughts = reply.usage.reasoning
+        return "good", f"answers, after {thoughts} tokens of thoughts" if thoughts else "answers"
     if reply.outcome == "truncated":
         return "info", f"answers, though {CAP} tokens were not enough for its thoughts and a word"
     return "warning", "answers with nothing; if that goes on, look at the server's chat template"

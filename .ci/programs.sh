@@ -1,0 +1,18 @@
+# Sourced by `run`: the programs that slow tests start for real. What cannot be had here is left out; its tests skip.
+
+tools=$PWD/.ci/tools
+wanted=(@openai/codex@0.171.0 @anthropic-ai/claude-code@2.1.332)
+
+if command -v npm >/dev/null; then
+  timeout 300 npm install --silent --no-audit --no-fund --prefix "$tools" "${wanted[@]}" || echo "npm could not install ${wanted[*]}"
+fi
+if [ -x "$tools/node_modules/.bin/codex" ]; then export REFLACT_TEST_CODEX=$tools/node_modules/.bin/codex; fi
+if [ -x "$tools/node_modules/.bin/claude" ]; then export REFLACT_TEST_CLAUDE=$tools/node_modules/.bin/claude; fi
+
+packages=()
+command -v bwrap >/dev/null || packages+=(bubblewrap)
+command -v soffice >/dev/null || packages+=(libreoffice-calc-nogui)
+if [ ${#packages[@]} -gt 0 ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+  { timeout 60 apt-get update -qq && timeout 300 apt-get install -y -qq --no-install-recommends "${packages[@]}"; } >/dev/null \
+    || echo "apt-get could not install ${packages[*]}"
+fi
