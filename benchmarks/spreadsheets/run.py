@@ -41,19 +41,19 @@ def main() -> None:
             "bare loop": lambda: bare(place, source, Path(name)),
         }
         spent: dict[str, list[tuple[float, float]]] = {way: [] for way in ways}
-        for way in ways.values():
-            way()
+        for run in ways.values():
+            run()
         for _ in range(given.runs):
-            for way, run in ways.items():
-                spent[way].append(measured(run))
-    for way, found in spent.items():
+            for label, run in ways.items():
+                spent[label].append(measured(run))
+    for label, found in spent.items():
         wall, cpu = (statistics.median(part) for part in zip(*found, strict=True))
         print(
-            f"{way:10} {1 / wall:6.2f} executions/s  {wall * 1000:7.1f} ms each, {cpu * 1000:6.1f} ms of our processor time"
+            f"{label:10} {1 / wall:6.2f} executions/s  {wall * 1000:7.1f} ms each, {cpu * 1000:.1f} ms of our processor"
         )
-    for number, what in enumerate(("wall time", "processor time")):
-        one, other = (statistics.median(found[number] for found in spent[way]) for way in ways)
-        print(f"overhead in {what}: {one / other - 1:+.1%}; the bar is {BAR:.0%}")
+    for number, what in enumerate(("wall time", "our processor time")):
+        mine, bare_one = (statistics.median(one[number] for one in spent[label]) for label in ways)
+        print(f"overhead in {what}: {mine / bare_one - 1:+.1%}; the bar is {BAR:.0%}")
 
 
 def measured(run: Callable[[], None]) -> tuple[float, float]:

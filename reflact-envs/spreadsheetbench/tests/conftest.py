@@ -83,13 +83,12 @@ def build(confined: None, tmp_path: Path) -> Callable[..., SpreadsheetBench]:
 
 @pytest.fixture
 def one(build: Callable[..., SpreadsheetBench], add_task: Callable[..., None]) -> Callable[..., Any]:
-    """Builds an env over one task (and two others, so that no split is empty) and finds the task."""
+    """Builds an env over one task (and two more of its kind, so that no split is empty) and finds the task."""
 
     def made(*cases: tuple[Sheets, Sheets], position: str = "S!B1", stored: Any = None, **settings: Any) -> Any:
-        more = settings.pop("record", {})
-        add_task("wanted-1", *cases, position=position, stored=stored, **more)
+        add_task("wanted-1", *cases, position=position, stored=stored)
         for task_id in ("other-1", "other-2"):
-            add_task(task_id, ({"S": [[1]]}, {"S": [[1, 2]]}), position="S!B1")
+            add_task(task_id, *cases, position=position, stored=stored)
         env = build(**settings)
         return env, task_of(env, "wanted-1")
 

@@ -101,7 +101,9 @@ def test_changed_workbooks_are_another_task(make: Make, tmp_path: Path) -> None:
         ({"answer_position": ["A1"]}, "must be text, not list"),
     ],
 )
-def test_a_record_that_lacks_something_is_refused(make: Make, tmp_path: Path, change: dict[str, Any], told: str) -> None:
+def test_a_record_that_lacks_something_is_refused(
+    make: Make, tmp_path: Path, change: dict[str, Any], told: str
+) -> None:
     make("1_9_input.xlsx", "1_9_answer.xlsx")
     with pytest.raises(DataError, match=told):
         to_task({**RECORD, **change}, root=tmp_path)
@@ -116,7 +118,7 @@ def test_a_path_that_leads_out_is_refused_unless_allowed(tmp_path: Path, place: 
         (outside / name).write_bytes(b"")
     record = {**RECORD, "spreadsheet_path": place.format(absolute=outside)}
     (tmp_path / "root" / "spreadsheet").mkdir(parents=True)
-    with pytest.raises(DataError, match="leads out of env.data_root"):
+    with pytest.raises(DataError, match=r"leads out of env\.data_root"):
         to_task(record, root=tmp_path / "root")
     assert to_task(record, root=tmp_path / "root", outside=True).data["cases"]
 

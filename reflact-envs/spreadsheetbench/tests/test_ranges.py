@@ -40,7 +40,9 @@ def test_a_position_means_these_cells(position: str, meant: list[Ref]) -> None:
     assert list(parse_position(position)) == meant
 
 
-@pytest.mark.parametrize("position", ["", ",", "  ", "A1,", ",A1", "A1:B2:C3", "A0", "XFE1", "A1048577", "Sheet1!", "!A1"])
+@pytest.mark.parametrize(
+    "position", ["", ",", "  ", "A1,", ",A1", "A1:B2:C3", "A0", "XFE1", "A1048577", "Sheet1!", "!A1"]
+)
 def test_a_position_without_cells_is_an_error_and_no_pass(position: str) -> None:
     """[BUG 11] An empty position, or one of commas, yields no cells: nothing to compare, and so a pass."""
     with pytest.raises(DataError, match="answer_position"):

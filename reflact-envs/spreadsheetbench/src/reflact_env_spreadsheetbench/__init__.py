@@ -5,7 +5,7 @@ from importlib.resources import files
 
 from reflact import EnvSpec, hookimpl
 
-from reflact_env_spreadsheetbench.config import SpreadsheetConfig, misfit
+from reflact_env_spreadsheetbench.config import SpreadsheetConfig, misfit, needs
 from reflact_env_spreadsheetbench.env import SpreadsheetBench
 from reflact_env_spreadsheetbench.sample import write_sample
 from reflact_env_spreadsheetbench.source import DATA
@@ -24,6 +24,7 @@ def reflact_envs() -> Iterable[EnvSpec]:
             prompts=files(__name__) / "prompts",
             sample=write_sample,
             data=DATA,
+            needs=needs,
             misfit=misfit,
         )
     ]

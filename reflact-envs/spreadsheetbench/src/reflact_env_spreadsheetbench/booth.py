@@ -73,10 +73,13 @@ def taken(path: Path, *, most_mb: int) -> bytes:
         raise DataError(f"no file {path.name}") from None
     except OSError as error:
         raise DataError(f"{path.name} is no plain file ({error.strerror})") from None
-    with os.fdopen(handle, "rb") as file:
+    try:
         facts = os.fstat(handle)
         if not stat.S_ISREG(facts.st_mode):
             raise DataError(f"{path.name} is no plain file")
         if facts.st_size > most_mb * MB:
             raise DataError(f"{path.name} has {facts.st_size / MB:.0f} MB; at most {most_mb} are taken")
-        return file.read()
+        with os.fdopen(handle, "rb", closefd=False) as file:
+            return file.read()
+    finally:
+        os.close(handle)

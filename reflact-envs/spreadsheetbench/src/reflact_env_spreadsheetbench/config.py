@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field, model_validator
 from reflact.config.split import SplitConfig
-from reflact.contracts import Kind
+from reflact.contracts import Ability, Kind
 
 Positive = Annotated[int, Field(ge=1)]
 
@@ -74,6 +74,11 @@ class SpreadsheetConfig(SplitConfig):
         if self.require_sandbox and self.sandbox == "none":
             raise ValueError("require_sandbox is true, so sandbox must not be none")
         return self
+
+
+def needs(config: SpreadsheetConfig) -> frozenset[Ability]:
+    """Return what a chat student must be able to do in the mode of *config*."""
+    return frozenset({"tools"}) if config.mode == "react" else frozenset()
 
 
 def misfit(config: SpreadsheetConfig, kind: Kind) -> str:

@@ -57,6 +57,7 @@ class SpreadsheetBench:
             "instruction_type": task.data["type"],
             "n_turns": attempt.turns,
             "stopped_by": attempt.stopped_by,
+            "sandbox": self._bench.booth.box.name,
             "spreadsheet_preview": preview[:3000],
         }
         question = f"{task.data['instruction']}\n\nAnswer position: {task.data['position']}"

@@ -12,6 +12,10 @@ from datetime import date, datetime, time, timedelta
 from pathlib import Path
 from typing import Any
 
+if __name__ == "__main__":
+    for name in ("numpy", "PIL"):  # openpyxl does without, and starts sooner
+        sys.modules[name] = None  # type: ignore[assignment]
+
 import openpyxl
 from openpyxl.utils import range_boundaries
 from openpyxl.worksheet.formula import ArrayFormula, DataTableFormula
