@@ -10,6 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import multiprocessing
+import os
 import platform
 import statistics
 import sys
@@ -18,7 +19,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from reflact import Skill, Task
 from reflact.kit.scripted import EchoStudent
@@ -96,11 +97,28 @@ def scripts_of(data: Path, looks: int) -> list[Script]:
     return [(str(file), (*["look"] * looks, *plan)) for file, plan in zip(files, plans, strict=True)]
 
 
-def seconds(play: Play, scripts: Sequence[Script]) -> float:
-    """Return how long *play* takes over *scripts*."""
-    began = time.perf_counter()
+class Taken(NamedTuple):
+    """What playing took, in seconds: on the clock, of all processors together, and of this process alone."""
+
+    wall: float
+    cpu: float
+    own: float
+
+
+def measured(play: Play, scripts: Sequence[Script]) -> Taken:
+    """Return what *play* takes over *scripts*."""
+    wall, cpu, own = time.perf_counter(), cpu_seconds(), time.process_time()
     play(scripts)
-    return time.perf_counter() - began
+    return Taken(time.perf_counter() - wall, cpu_seconds() - cpu, time.process_time() - own)
+
+
+def cpu_seconds() -> float:
+    """Return the processor time of this process and of its children so far, as Linux tells it."""
+    tasks = Path("/proc/self/task").glob("*/children")
+    children = [Path("/proc") / pid / "stat" for file in tasks for pid in file.read_text().split()]
+    fields = [file.read_text().rpartition(")")[2].split() for file in children]
+    ticks = sum(int(one[11]) + int(one[12]) for one in fields)
+    return time.process_time() + ticks / os.sysconf("SC_CLK_TCK")
 
 
 def main() -> None:
@@ -108,34 +126,41 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--workers", type=int, default=2, help="processes in both (default: 2)")
     parser.add_argument("--rounds", type=int, default=5, help="how often both are measured (default: 5)")
-    parser.add_argument("--games", type=int, default=24, help="games that are made; a third of them is played (24)")
-    parser.add_argument("--looks", type=int, default=20, help="steps before the walkthrough begins (default: 20)")
+    parser.add_argument("--games", type=int, default=18, help="games that are made; a third of them is played (18)")
+    parser.add_argument("--looks", type=int, default=10, help="steps before the walkthrough begins (default: 10)")
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
         data = Path(folder)
         write_sample(data, given.games, 1)
         scripts = scripts_of(data, given.looks)
         with bare(given.workers) as plain, through_the_env(given.workers, data) as ours:
-            seconds(plain, scripts[: given.workers])
-            seconds(ours, scripts[: given.workers])
-            pairs = [(seconds(plain, scripts), seconds(ours, scripts)) for _ in range(given.rounds)]
+            measured(plain, scripts[: given.workers])
+            measured(ours, scripts[: given.workers])
+            pairs = [(measured(plain, scripts), measured(ours, scripts)) for _ in range(given.rounds)]
     tell(scripts, given.workers, pairs)
 
 
-def tell(scripts: Sequence[Script], workers: int, pairs: Sequence[tuple[float, float]]) -> None:
-    """Write what was measured to stdout: *pairs* of seconds, bare and ours."""
-    steps = sum(len(commands) for _, commands in scripts)
-    rates = [[60 * len(scripts) / taken for taken in column] for column in zip(*pairs, strict=True)]
-    overhead = [100 * (ours / plain - 1) for plain, ours in pairs]
-    lines = [
-        f"{platform.python_implementation()} {platform.python_version()}, {multiprocessing.cpu_count()} cores, "
-        f"{workers} processes, {len(scripts)} games of {steps / len(scripts):.0f} steps, {len(pairs)} rounds",
-        f"bare loop:       {statistics.median(rates[0]):6.1f} episodes/min (best {max(rates[0]):.1f})",
-        f"through the env: {statistics.median(rates[1]):6.1f} episodes/min (best {max(rates[1]):.1f})",
-        f"overhead: median {statistics.median(overhead):+.1f} %, best against best "
-        f"{100 * (max(rates[0]) / max(rates[1]) - 1):+.1f} %; each round: {', '.join(f'{one:+.1f}' for one in overhead)}",
+def tell(scripts: Sequence[Script], workers: int, pairs: Sequence[tuple[Taken, Taken]]) -> None:
+    """Write what was measured to stdout: *pairs* of what the bare loop took, and the env."""
+    steps = sum(len(commands) for _, commands in scripts) / len(scripts)
+    out = [
+        f"CPython {platform.python_version()}, {multiprocessing.cpu_count()} cores, {workers} processes, "
+        f"{len(scripts)} games of {steps:.0f} steps, {len(pairs)} rounds, load {os.getloadavg()[0]:.1f}"
     ]
-    sys.stdout.write("\n".join(lines) + "\n")
+    for name, column in zip(("bare loop", "through the env"), zip(*pairs, strict=True), strict=True):
+        rates = [60 * len(scripts) / one.wall for one in column]
+        cpu = statistics.median(one.cpu for one in column) / len(scripts)
+        out.append(
+            f"{name + ':':16} {statistics.median(rates):5.1f} episodes/min (best {max(rates):.1f}), "
+            f"{cpu:.2f} s of processor time each"
+        )
+    for name in ("wall", "cpu"):
+        more = [100 * (getattr(ours, name) / getattr(plain, name) - 1) for plain, ours in pairs]
+        each = ", ".join(f"{one:+.1f}" for one in more)
+        out.append(f"overhead, {name:4}: median {statistics.median(more):+.1f} % ({each})")
+    share = statistics.median(100 * ours.own / (ours.cpu - ours.own) for _, ours in pairs)
+    out.append(f"prompts, traces, grading and pipes in the env's own process: {share:.1f} % of what the games take")
+    sys.stdout.write("\n".join(out) + "\n")
 
 
 if __name__ == "__main__":

@@ -50,6 +50,11 @@ def test_an_unknown_split_is_refused_with_the_names_there_are(reflact: Reflact) 
     assert not Path("scored").exists()
 
 
+def test_a_prompt_is_for_envs_that_have_several(reflact: Reflact) -> None:
+    ran = score(reflact, "--no-skill", "--prompt", "official")
+    assert (ran.code, "unknown key 'env.prompt'" in ran.err) == (2, True)
+
+
 def test_a_skill_file_that_is_not_there_is_told(reflact: Reflact) -> None:
     ran = score(reflact, "--skill", "nowhere.md")
     assert (ran.code, "no skill file at nowhere.md" in ran.err) == (2, True)

@@ -122,3 +122,29 @@ def test_a_run_does_not_go_on_under_another_temperature(tmp_path: Path) -> None:
         run(server.url, tmp_path)
         with pytest.raises(RunError, match=r"model\.student\.temperature was null, now 0\.5"):
             run(server.url, tmp_path, temperature=0.5)
+
+
+@pytest.mark.parametrize(
+    ("reply", "ending"),
+    [
+        (FakeReply(status=400, code="content_filter", message="The response was filtered"), "refused"),
+        (FakeReply(finish="refused"), "refused"),
+        (FakeReply(refusal="I will not."), "refused"),
+        (FakeReply(text="", finish="length", usage=Usage(calls=1, completion=400, reasoning=400)), "truncated"),
+        (FakeReply(text=""), "empty"),
+    ],
+)
+def test_what_the_model_did_not_answer_is_counted_apart_and_is_no_error(
+    tmp_path: Path, reply: FakeReply, ending: str
+) -> None:
+    def shy(request: Any) -> FakeReply:
+        return reply if request.model == "student" and "red door" in request.text else script(request)
+
+    with FakeModelServer(shy) as server:
+        test = run(server.url, tmp_path, max_tokens=400).values["test"]
+    rows = [json.loads(line) for line in (tmp_path / "out" / "test_eval" / "results.jsonl").read_text().splitlines()]
+    found = [row["outcome"] for row in rows if row.get("outcome", "ok") != "ok"]
+    assert found == [ending] * len(found)
+    assert test["best"]["endings"] == ({ending: len(found)} if found else {})
+    assert test["best"]["errors"] == 0
+    assert test["baseline"]["endings"].get(ending, 0) == len(found) > 0

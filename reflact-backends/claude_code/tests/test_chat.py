@@ -67,3 +67,10 @@ def test_a_version_that_cannot_hold_a_reply_to_a_schema_answers_all_the_same(fak
 
 def test_it_examines_itself(fake: Fake) -> None:
     assert [one.level for one in chat(fake, 'sys.exit("Error: Input must be provided")').examine()] == ["good", "good"]
+
+
+def test_a_reply_that_does_not_keep_to_its_schema_is_not_the_servers_absence(fake: Fake) -> None:
+    told = "Failed to provide valid structured output after 5 attempts"
+    with pytest.raises(BackendError, match=told) as caught:
+        chat(fake, f'end("", code=1, is_error=True, errors=[{told!r}])').chat(ASK)
+    assert caught.value.fault == "protocol"

@@ -201,7 +201,7 @@ def test_path_and_version_of_the_command_are_kept(agent: Agent, job: Job, tmp_pa
     given = job()
     agent('start(); end("ok")').run(given)
     told = json.loads((given.workdir / "agent_result.json").read_text())
-    assert (told["program"], told["version"]) == (str(tmp_path / "bin" / "claude"), "9.8.7")
+    assert (told["path"], told["version"]) == (str(tmp_path / "bin" / "claude"), "9.8.7")
 
 
 def test_many_jobs_at_once_are_all_done(agent: Agent, job: Job) -> None:

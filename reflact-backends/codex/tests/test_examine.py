@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from reflact import ExaminesItself, Finding
-from reflact_backend_codex import CodexAgent, CodexConfig
+from reflact_backend_codex import CodexAgent, CodexChat, CodexConfig
 from reflact_backend_codex.client import Client
 from reflact_backend_codex.native import native
 
@@ -62,6 +62,11 @@ def test_a_setting_that_means_something_else_is_a_warning(stub: Stub, settings: 
 
 def test_a_profile_that_is_not_there_is_an_error(stub: Stub) -> None:
     assert levels(stub("", profile="mine").examine())["profile"] == "error"
+
+
+def test_a_teacher_needs_no_sandbox_but_the_program() -> None:
+    findings = list(CodexChat(CodexConfig(path="no-such-codex"), Client({"PATH": "/nowhere"})).examine())
+    assert levels(findings) == {"codex": "error"}
 
 
 def npm(folder: Path, program: str) -> Path:

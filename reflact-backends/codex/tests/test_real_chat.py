@@ -86,27 +86,6 @@ def test_an_image_that_codex_cannot_read_is_not_left_out_in_silence(connect: Con
         connect(server).chat(request)
 
 
-@pytest.mark.parametrize(
-    ("reply", "finish", "text"),
-    [
-        (FakeReply(text="half", finish="length"), "length", "half"),
-        (FakeReply(finish="refused"), "refused", ""),
-        (FakeReply(text=""), "stop", ""),
-    ],
-    ids=["length", "refused", "empty"],
-)
-def test_how_a_reply_ends_is_told(connect: Connect, reply: FakeReply, finish: str, text: str) -> None:
-    with FakeModelServer(lambda _: reply) as server:
-        found = connect(server).chat(ask("?"))
-    assert (found.finish, found.text) == (finish, text)
-
-
-def test_a_wrong_key_is_a_fatal_error_that_does_not_show_it(connect: Connect) -> None:
-    with FakeModelServer(lambda _: "ok", key="another") as server, pytest.raises(BackendError) as caught:
-        connect(server).chat(ask("?"))
-    assert caught.value.fatal and KEY not in str(caught.value)
-
-
 def test_a_server_that_stays_silent_is_a_timeout(connect: Connect) -> None:
     with FakeModelServer(lambda _: FakeReply(hang_s=30)) as server, pytest.raises(BackendError) as caught:
         connect(server, timeout_s=2.0).chat(ask("?"))

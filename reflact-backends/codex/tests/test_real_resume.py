@@ -60,7 +60,6 @@ def agent_of(real_codex: str) -> Callable[[FakeModelServer], CodexAgent]:
     ("after", "seen"),
     [
         (0, []),
-        (2, ["assistant: say 0", "call echo one | tee a.txt", "output one"]),
         (
             4,
             [

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import subprocess
 import time
-from base64 import b64encode
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
@@ -13,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from reflact import BackendError, ExecJob, Image, Skill, ToolCall, Usage
+from reflact import BackendError, ExecJob, Image, Skill, ToolCall
 from reflact.testing import FakeModelServer, FakeReply, FakeRequest
 from reflact_backend_codex import CodexAgent, CodexConfig
 from reflact_backend_codex.client import Client
@@ -71,10 +70,24 @@ def test_a_task_is_done_with_the_skill_in_view(connect: Connect, job: Job) -> No
     assert "unrecognized" not in (job().workdir / "events.jsonl").read_text()
 
 
-def test_a_long_skill_is_shown_to_its_end(connect: Connect, job: Job) -> None:
-    with FakeModelServer(lambda _: "ok") as server:
-        connect(server).run(job(skill=Skill("- A rule.\n" * 5000 + "- THE LAST RULE.")))
-        assert "THE LAST RULE" in sent(server.requests[0])
+def test_a_refusal_in_words_is_no_answer(connect: Connect, job: Job) -> None:
+    with FakeModelServer(lambda _: FakeReply(refusal="I will not.")) as server:
+        result = connect(server, request_retries=0).run(job())
+    assert (result.outcome, result.answer) == ("refused", "")
+
+
+def test_what_was_said_before_a_cut_is_the_answer(connect: Connect, job: Job) -> None:
+    with FakeModelServer(lambda _: FakeReply(text="half", finish="length")) as server:
+        result = connect(server, request_retries=0).run(job())
+    assert (result.outcome, result.answer) == ("truncated", "half")
+
+
+def test_the_students_shell_knows_no_variable_of_ours_and_the_home_is_gone(connect: Connect, job: Job) -> None:
+    with FakeModelServer(steps(shell("env"), "done"), key=KEY) as server:
+        connect(server).run(job())
+        shown = server.requests[1].results[0]
+    assert "TMPDIR=" in shown and "REFLACT_CODEX_KEY" not in shown
+    assert not list(job().workdir.glob(".private-*"))
 
 
 def test_a_command_that_the_sandbox_stops_is_in_the_trace(connect: Connect, job: Job) -> None:
@@ -93,31 +106,12 @@ def test_a_read_only_student_writes_nothing(connect: Connect, job: Job) -> None:
     assert result.workspace and not (result.workspace / "here.txt").exists()
 
 
-def test_the_students_shell_sees_no_key_and_neither_does_anything_that_is_kept(connect: Connect, job: Job) -> None:
-    spy = "env; cat /proc/*/environ /proc/*/cmdline 2>/dev/null | tr '\\0' '\\n'; env > env.txt"
-    with FakeModelServer(steps(shell(spy), "done"), key=KEY) as server:
-        result = connect(server).run(job())
-        shown = server.requests[1].results[0]
-    assert "TMPDIR=" in shown and KEY not in shown and "REFLACT_CODEX_KEY" not in shown
-    assert KEY not in str(result)
-    assert not [file for file in job().workdir.rglob("*") if file.is_file() and KEY.encode() in file.read_bytes()]
-    assert not list(job().workdir.glob(".private-*"))
-
-
 def test_a_key_that_the_student_finds_all_the_same_is_masked_wherever_it_is_kept(connect: Connect, job: Job) -> None:
     model = steps(shell(f"echo {KEY} | tee found.txt"), f"the key is {KEY}")
     with FakeModelServer(model, key=KEY) as server:
         result = connect(server, sandbox="danger-full-access").run(job())
     assert result.answer == "the key is ***"
     assert not [file for file in job().workdir.rglob("*") if file.is_file() and KEY.encode() in file.read_bytes()]
-
-
-def test_an_image_is_sent_from_the_workspace(connect: Connect, job: Job) -> None:
-    with FakeModelServer(lambda _: "a dot") as server:
-        result = connect(server).run(job(images=(PIXEL,)))
-        first = sent(server.requests[0])
-    assert result.answer == "a dot"
-    assert b64encode(PIXEL.data).decode() in first and "attachments/01.png" in first
 
 
 def test_an_image_that_codex_cannot_read_is_not_left_out_in_silence(connect: Connect, job: Job) -> None:
@@ -157,34 +151,14 @@ def test_a_timeout_kills_what_the_model_started(connect: Connect, job: Job) -> N
 
 
 @pytest.mark.parametrize(
-    ("reply", "outcome", "answer"),
-    [
-        (FakeReply(text="half", finish="length"), "truncated", "half"),
-        (FakeReply(refusal="I will not."), "refused", ""),
-        (FakeReply(finish="refused"), "refused", ""),
-        (FakeReply(text=""), "empty", ""),
-    ],
-    ids=["length", "refusal", "filter", "empty"],
-)
-def test_how_the_model_ends_is_the_outcome(
-    connect: Connect, job: Job, reply: FakeReply, outcome: str, answer: str
-) -> None:
-    with FakeModelServer(lambda _: reply) as server:
-        result = connect(server, request_retries=0).run(job())
-    assert (result.outcome, result.answer) == (outcome, answer)
-
-
-@pytest.mark.parametrize(
     ("reply", "fault"),
     [
-        (FakeReply(status=401, message=f"bad key {KEY}"), "auth"),
-        (FakeReply(status=429, code="insufficient_quota", message="You exceeded your current quota"), "quota"),
-        (FakeReply(status=429, message="slow down"), "rate_limit"),
+        (FakeReply(status=429, message=f"slow down, {KEY}"), "rate_limit"),
         (FakeReply(status=500), "unavailable"),
         (FakeReply(status=400, message="The model `m` does not exist"), "bad_request"),
         (FakeReply(drop=True, text="x" * 300), "unavailable"),
     ],
-    ids=["key", "quota", "rate", "overloaded", "model", "cut"],
+    ids=["rate", "overloaded", "model", "cut"],
 )
 def test_a_server_in_trouble_is_an_error_of_its_kind_and_never_a_score(
     connect: Connect, job: Job, reply: FakeReply, fault: str
@@ -202,13 +176,6 @@ def test_a_server_that_is_not_there_ends_at_once(connect: Connect, job: Job) -> 
     with pytest.raises(BackendError, match="error sending request"):
         connect(server, request_retries=0).run(job(timeout_s=60.0))
     assert time.monotonic() - started < 20
-
-
-def test_usage_counts_every_request_once(connect: Connect, job: Job) -> None:
-    used = Usage(calls=1, prompt=100, cached=20, completion=10, reasoning=3)
-    model = steps(FakeReply(tool_calls=shell("true").tool_calls, usage=used), FakeReply(text="ok", usage=used))
-    with FakeModelServer(model) as server:
-        assert connect(server).run(job()).usage == used + used
 
 
 def test_a_model_that_writes_scripts_leaves_the_same_trace(connect: Connect, job: Job) -> None:
@@ -244,14 +211,3 @@ def test_a_command_can_bring_the_token(connect: Connect, job: Job) -> None:
     with FakeModelServer(lambda _: "ok", key="token-of-a-command") as server:
         agent = connect(server, api_key=None, auth_command=("echo", "token-of-a-command"))
         assert agent.run(job()).answer == "ok"
-
-
-def test_an_examination_finds_all_well_without_asking_a_model(connect: Connect) -> None:
-    with FakeModelServer(lambda _: "ok") as server:
-        findings = list(connect(server).examine())
-        assert not server.requests
-    assert [(one.what, one.level) for one in findings] == [
-        ("codex", "good"),
-        ("codex sandbox", "good"),
-        ("codex sign-in", "good"),
-    ]

@@ -10,7 +10,7 @@ from typing import Any
 import httpx2
 from anthropic import Anthropic, DefaultHttpxClient, Omit
 from reflact import ConfigError
-from reflact.llm.http import address, is_loopback
+from reflact.llm.http import address, is_loopback, without_queries
 
 from reflact_backend_anthropic.config import ClaudeConfig
 
@@ -18,6 +18,8 @@ ANTHROPIC = "https://api.anthropic.com"
 
 
 CONNECT_TIMEOUT_S = 10.0
+
+without_queries("httpx2", "anthropic._base_client")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

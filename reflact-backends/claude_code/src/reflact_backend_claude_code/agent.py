@@ -68,7 +68,7 @@ class ClaudeCodeAgent:
             stream = events.read(ended.stdout)
             sessions.save(home, stream.session_id, job.workdir, let_in.secrets)
             details = {
-                "program": str(launcher.path),
+                "path": str(launcher.path),
                 "version": launcher.version,
                 "exit_code": ended.exit_code,
                 "seconds": round(ended.seconds, 3),

@@ -8,13 +8,13 @@ import os
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from ipaddress import ip_address
 from pathlib import Path
 from typing import Any, Literal
 from urllib.parse import urlsplit
 
 from reflact import BackendError, ConfigError
 from reflact.agents import find
+from reflact.llm.http import is_loopback
 
 from reflact_backend_claude_code.config import ClaudeCodeConfig
 
@@ -98,17 +98,6 @@ def access(config: ClaudeCodeConfig, *, environ: Mapping[str, str] = os.environ)
 def surroundings(*, environ: Mapping[str, str] = os.environ) -> dict[str, str]:
     """Return a copy of the environment, from which an agent's own is made."""
     return dict(environ)
-
-
-def is_loopback(url: str) -> bool:
-    """Return whether *url* names this machine by its loopback address."""
-    host = urlsplit(url).hostname or ""
-    if host == "localhost" or host.endswith(".localhost"):
-        return True
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _variables(config: ClaudeCodeConfig) -> tuple[tuple[Means, str], ...]:

@@ -15,9 +15,8 @@ from secrets import token_hex
 
 from aiohttp import ClientError, ClientSession, ClientTimeout, DummyCookieJar, TCPConnector, web
 from reflact.llm.complaints import causes
+from reflact.llm.http import is_loopback
 from reflact.llm.loop import LoopThread
-
-from reflact_backend_claude_code.client import is_loopback
 
 PATHS = ("/v1/messages", "/v1/messages/count_tokens")
 CONNECT_S = 10.0

@@ -26,7 +26,7 @@ _BY_STATUS: Mapping[int, BackendFault] = {
 }
 _WORDED: frozenset[BackendFault] = frozenset({"quota", "context"})
 _CUT = re.compile(r"exceeded the \d+ output token maximum")
-_MALFORMED = re.compile(r"malformed response|not valid JSON|parse JSON", re.IGNORECASE)
+_MALFORMED = re.compile(r"malformed response|not valid JSON|parse JSON|valid structured output", re.IGNORECASE)
 _ERROR_TEXT = re.compile(r"\A(?:API Error|Failed to authenticate|Not logged in|Invalid API key|Credit balance)")
 
 

@@ -7,13 +7,12 @@ import json
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from ipaddress import ip_address
 from pathlib import Path
-from urllib.parse import urlsplit
 
 from reflact import BackendError
 from reflact.agents import find, long_texts
 from reflact.agents.environment import NETWORK, PATH
+from reflact.llm.http import is_loopback
 
 from reflact_backend_codex.config import CodexConfig
 from reflact_backend_codex.native import native
@@ -106,17 +105,6 @@ class Client:
             if value := self.environ.get(name, "").strip():
                 return value, f"${name}"
         return "", ""
-
-
-def is_loopback(url: str) -> bool:
-    """Return whether *url* names this machine by its loopback address."""
-    host = urlsplit(url).hostname or ""
-    if host == "localhost" or host.endswith(".localhost"):
-        return True
-    try:
-        return ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def _missing(config: CodexConfig, login: Path) -> str:

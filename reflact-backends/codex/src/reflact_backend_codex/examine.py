@@ -19,7 +19,9 @@ NEEDED = ("--json", "--sandbox", "--cd", "resume")
 SANDBOX_S = 30.0
 
 
-def examine(config: CodexConfig, client: Client, installed: Installed) -> Iterator[Finding]:
+def examine(
+    config: CodexConfig, client: Client, installed: Installed, *, with_sandbox: bool = True
+) -> Iterator[Finding]:
     """Yield what was found: the program, its flags, its sandbox, the sign-in, and settings that mean something else."""
     try:
         program = installed.program
@@ -30,7 +32,8 @@ def examine(config: CodexConfig, client: Client, installed: Installed) -> Iterat
     if missing := [flag for flag in NEEDED if not program.takes(flag)]:
         told = f"{program.path} does not know {', '.join(missing)}; update Codex."
         yield Finding(what="codex flags", level="error", told=told)
-    yield _sandbox(config, program, client)
+    if with_sandbox:
+        yield _sandbox(config, program, client)
     yield _sign_in(config, client)
     yield from _settings(config, client)
 

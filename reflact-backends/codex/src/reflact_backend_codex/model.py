@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
-from reflact import BackendError, ChatReply, ChatRequest, Image, Message, Text
+from reflact import BackendError, ChatReply, ChatRequest, Finding, Image, Message, Text
 from reflact.agents import Program, Secrets, private_folder
 from reflact.agents.attachments import extension
 from reflact.types import Finish, Outcome, Usage
@@ -16,6 +17,7 @@ from reflact_backend_codex.client import Client
 from reflact_backend_codex.command import arguments
 from reflact_backend_codex.config import CodexConfig
 from reflact_backend_codex.events import read_events
+from reflact_backend_codex.examine import examine
 from reflact_backend_codex.installed import Installed
 from reflact_backend_codex.outcome import judge
 from reflact_backend_codex.rollout import read_session
@@ -37,6 +39,10 @@ class CodexChat:
     def program(self) -> Program:
         """The Codex of this machine. Raises `BackendError` when there is none."""
         return self._installed.program
+
+    def examine(self) -> Iterator[Finding]:
+        """Tell whether Codex is there and can sign in; no model is asked."""
+        return examine(self._config, self._client, self._installed, with_sandbox=False)
 
     def chat(self, request: ChatRequest) -> ChatReply:
         """Return the reply to *request*. Raises `BackendError` when there is none, and for a request with tools.

@@ -65,6 +65,10 @@ class Dialect:
         """Return the best type of *parameter* that the server takes."""
         return next((kind for kind in FORMATS if self.takes(f"{parameter}:{kind}")), None)
 
+    def roomier(self) -> Dialect:
+        """Return the dialect with more room for thoughts."""
+        return replace(self, roomy=True)
+
     def without(self, left_out: Iterable[str]) -> Dialect:
         """Return the dialect that never sends what the entries *left_out* stand for."""
         names = (name for one in left_out for name in LEFT_OUT[one])

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Protocol
 
 from reflact import ChatReply, ChatRequest
 from reflact.llm.complaints import redactor
-from reflact.llm.http import Complaint, Reporter, added, complaint_in, retry_after_s, said_nothing
+from reflact.llm.http import Complaint, Learnt, Reporter, complaint_in, retry_after_s
 from reflact.llm.http.post import Answer, Poster
 
 from reflact_backend_openai import completions, responses
@@ -45,8 +44,7 @@ class OpenAIChat:
     def __init__(self, config: OpenAIConfig, *, endpoint: Endpoint | None = None) -> None:
         self._config = config
         self._endpoint = endpoint or connect(config)
-        self._lock = threading.Lock()
-        self._dialect = _first_dialect(config, self._endpoint)
+        self._learnt = Learnt(_first_dialect(config, self._endpoint))
         self._report = Reporter(
             name="openai_chat",
             url=self._endpoint.base,
@@ -66,14 +64,9 @@ class OpenAIChat:
 
         When all its tokens went before the first word, it is asked once more with more of them.
         """
-        dialect, said = self._ask(request, self._dialect)
-        roomy = replace(dialect, roomy=True)
-        if not said_nothing(said) or self._body(request, roomy) == self._body(request, dialect):
-            return said
-        roomy, again = self._ask(request, roomy)
-        if not said_nothing(again):
-            self._learn(roomy)
-        return added(said, again)
+        return self._learnt.reply(
+            lambda dialect: self._ask(request, dialect), lambda dialect: self._body(request, dialect)
+        )
 
     def close(self) -> None:
         """Close the connections and end the thread; the model cannot be used any more."""
@@ -90,24 +83,20 @@ class OpenAIChat:
             complaint = complaint_in(answer.json())
             if is_refusal(complaint):
                 return dialect, ChatReply(text="", finish="refused", model=self._config.model)
-            learnt = self._learnt(dialect, answer.status, complaint, body)
-            if learnt == dialect:
+            better = self._better(dialect, answer.status, complaint, body)
+            if better == dialect:
                 raise self._report.status(answer.status, complaint, retry_after_s(answer.headers))
-            self._learn(learnt)
-            dialect = learnt
+            self._learnt.add(better)
+            dialect = better
 
     def _body(self, request: ChatRequest, dialect: Dialect) -> dict[str, Any]:
         return WIRES[dialect.api].payload(request, self._config, dialect)
 
-    def _learnt(self, dialect: Dialect, status: int, complaint: Complaint, body: dict[str, Any]) -> Dialect:
+    def _better(self, dialect: Dialect, status: int, complaint: Complaint, body: dict[str, Any]) -> Dialect:
         may_switch = self._config.api == "auto" and dialect.api == "chat"
         if may_switch and status in (400, 404, 405) and wants_responses(complaint):
             return replace(dialect, api="responses")
         return dialect.after(complaint, body) if status in (400, 422) else dialect
-
-    def _learn(self, dialect: Dialect) -> None:
-        with self._lock:
-            self._dialect = self._dialect | dialect
 
     def _read(self, api: Api, answer: Answer, request: ChatRequest) -> ChatReply:
         body = answer.json()

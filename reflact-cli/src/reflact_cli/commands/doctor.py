@@ -13,6 +13,7 @@ from pathlib import Path
 import click
 from pydantic import SecretStr
 from reflact.config import Resolved
+from reflact.config.secret import public
 from reflact.engine.checkup.examine import Checkup, check_up
 from reflact.engine.checkup.patients import Patient, admit
 from reflact.errors import BackendError, PluginError, RunError
@@ -93,7 +94,7 @@ def chapter(found: Checkup, origins: Mapping[str, str], environ: Mapping[str, st
         "roles": list(patient.roles),
         "backend": patient.role.backend,
         "model": patient.model_name,
-        "endpoint": next((str(url) for name in ENDPOINTS if (url := _setting(patient, name))), ""),
+        "endpoint": next((public(str(url)) for name in ENDPOINTS if (url := _setting(patient, name))), ""),
         "path": str(_setting(patient, "path") or ""),
         "key": key_source(patient, origins, environ),
     }

@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import click
-from reflact.config import load
-from reflact.engine.resume import FILE, reload
+from reflact.engine.resume import reload, require_secrets
 
 from reflact_cli.arguments import with_plugins
 from reflact_cli.run import go
@@ -32,9 +31,8 @@ def command(
     the run is refused with the differences when its configuration, data or prompts are no longer the same.
     """
     plugins = load_plugins(plugin_files)
-    resolved = reload(folder, plugins)
-    if overrides:
-        resolved = load(folder / FILE, overrides=overrides, plugins=plugins)
+    resolved = reload(folder, plugins, overrides=overrides)
+    require_secrets(resolved)
     go(
         resolved,
         plugins,

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 from reflact_cli.report.cost import cost_lines
-from reflact_cli.report.numbers import counted, percent, score, table
+from reflact_cli.report.numbers import counted, ended, percent, score, table
 
 
 def evaluation_lines(values: Mapping[str, Any], out: Path) -> Iterator[str]:
@@ -15,6 +15,8 @@ def evaluation_lines(values: Mapping[str, Any], out: Path) -> Iterator[str]:
     yield f"{values['split']}   {counted(found)}   soft {score(values['soft'])}   {skill}"
     if values["n_errors"]:
         yield f"  {values['n_errors']} could not be run and are not counted"
+    if values["endings"]:
+        yield f"  without a whole answer, and scored: {ended(values['endings'])}"
     kinds = {kind: one for kind, one in values["by_kind"].items() if kind != "overall"}
     if len(kinds) > 1:
         yield from table(_rows(kinds))

@@ -14,7 +14,7 @@ from reflact_cli.epochs import accepted
 from reflact_cli.report.advice import reasons
 from reflact_cli.report.cost import cost_lines
 from reflact_cli.report.learnt import learnt_lines
-from reflact_cli.report.numbers import counted, many, percent, points, score, table
+from reflact_cli.report.numbers import counted, ended, many, percent, points, score, table
 from reflact_cli.scores import baseline_score
 from reflact_cli.session import command_line
 
@@ -50,6 +50,8 @@ def result_lines(values: Mapping[str, Any], first: float) -> Iterator[str]:
         flips = test["flips"]
         same = f"{flips['unchanged']} as before"
         yield f"                {flips['improved']} improved, {flips['regressed']} got worse, {same}{_unscored(test)}"
+        if test["best"].get("endings"):
+            yield f"                without a whole answer, and scored: {ended(test['best']['endings'])}"
     else:
         yield "held-out test   not measured (evaluation.eval_test is false)"
     where = f", best after step {values['best_step']}" if values["best_step"] else ""

@@ -24,6 +24,11 @@ def counted(test: Mapping[str, Any]) -> str:
     return f"{right}/{n} ({percent(right / n)}, {low}–{high} %)" if n else "nothing could be scored"
 
 
+def ended(endings: Mapping[str, int]) -> str:
+    """Return `2 refused, 1 truncated` from {outcome: how many}; empty for none."""
+    return ", ".join(f"{n} {outcome}" for outcome, n in endings.items())
+
+
 def points(delta: float) -> str:
     """Return a difference of shares in percentage points: `+86 points`, `no change`."""
     rounded = round(delta * 100, 0 if abs(delta) >= 0.01 else 1)

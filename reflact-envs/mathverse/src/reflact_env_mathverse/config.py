@@ -3,8 +3,8 @@
 from typing import Annotated, Any, Literal
 
 from pydantic import Field, field_validator, model_validator
-from reflact.contracts import Ability
 from reflact.config.split import SplitConfig
+from reflact.contracts import Ability
 from reflact.errors import unknown
 from reflact.kit.judging import JudgingConfig
 from reflact.kit.media import ImageConfig

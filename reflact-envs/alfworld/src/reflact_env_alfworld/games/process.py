@@ -80,6 +80,8 @@ class GameProcess:
     def _line(self, request: Mapping[str, Any], timeout_s: float) -> bytes:
         until = time.monotonic() + timeout_s
         source = self._pipe("stdout").fileno()
+        poll = select.poll()
+        poll.register(source, select.POLLIN)
         while b"\n" not in self._unread:
             pool.check()
             left = until - time.monotonic()
@@ -87,7 +89,7 @@ class GameProcess:
                 what = f"{request['do']} {request.get('command', '')}".strip()
                 told = f"the game gave no answer to {what!r} within {timeout_s:g} s (env.action_timeout)"
                 raise GameFault(told, outcome="timeout")
-            if select.select([source], [], [], min(left, LOOK_S))[0]:
+            if poll.poll(1000 * min(left, LOOK_S)):
                 data = os.read(source, 1 << 20)
                 if not data:
                     raise self._ended()

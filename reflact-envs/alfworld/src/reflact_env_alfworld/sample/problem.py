@@ -88,9 +88,7 @@ def _goal(room: Room) -> str:
         both = f"{there.format(o='?o')} {there.format(o='?p')} (not (= ?o ?p))"
         return f"(exists (?r - receptacle ?o - object ?p - object) (and (receptacleType ?r {place}) {both}))"
     state = f" ({STATES[room.task]} ?o)" if room.task in STATES else ""
-    return (
-        f"(exists (?r - receptacle ?o - object) (and (receptacleType ?r {place}) {there.format(o='?o')}{state}))"
-    )
+    return f"(exists (?r - receptacle ?o - object) (and (receptacleType ?r {place}) {there.format(o='?o')}{state}))"
 
 
 def _receptacle(kind: str, at: int) -> str:

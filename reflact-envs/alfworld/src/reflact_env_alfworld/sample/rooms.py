@@ -6,7 +6,7 @@ from random import Random
 
 from reflact_env_alfworld.kinds import TaskType
 
-KITCHEN = ("CounterTop", "DiningTable", "Cabinet", "Cabinet", "Drawer", "Shelf", "GarbageCan", "StoveBurner")
+KITCHEN = ("CounterTop", "DiningTable", "Cabinet", "Shelf", "GarbageCan", "StoveBurner")
 APPLIANCES = ("SinkBasin", "Microwave", "Fridge")
 BEDROOM = ("Desk", "SideTable", "Bed", "Dresser", "Shelf", "Drawer", "Drawer", "Safe")
 OPENABLE = frozenset({"Cabinet", "Drawer", "Fridge", "Microwave", "Safe"})
@@ -60,7 +60,7 @@ def furnish(task: TaskType, target: str, place: str, dice: Random) -> Room:
     copies = 2 if task == "pick_two_obj_and_place" else 1
     others = [kind for kind in ((*FOOD, *DISHES) if kitchen else THINGS) if kind != target]
     things = [Thing(kind=target, at=at) for at in dice.sample(free, copies)]
-    things += [Thing(kind=kind, at=dice.choice(anywhere)) for kind in dice.sample(others, 5)]
+    things += [Thing(kind=kind, at=dice.choice(anywhere)) for kind in dice.sample(others, 3)]
     if not kitchen:
         things.append(Thing(kind=LAMP, at=receptacles.index("Desk")))
     return Room(task=task, target=target, place=place, receptacles=tuple(receptacles), things=tuple(things))

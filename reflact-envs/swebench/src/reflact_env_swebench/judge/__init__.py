@@ -1,0 +1,1 @@
+"""Whether a patch resolves an issue: by the official evaluation, or by running the tests here."""
