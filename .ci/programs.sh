@@ -16,3 +16,8 @@ if [ ${#packages[@]} -gt 0 ] && [ "$(id -u)" = 0 ] && command -v apt-get >/dev/n
   { timeout 60 apt-get update -qq && timeout 300 apt-get install -y -qq --no-install-recommends "${packages[@]}"; } >/dev/null \
     || echo "apt-get could not install ${packages[*]}"
 fi
+
+# The games of alfworld; fast-downward is compiled. Without jericho and spacy, which it does not need.
+{ timeout 600 .venv/bin/python -m pip install -q --no-deps -c constraints.txt alfworld textworld fast-downward-textworld TatSu &&
+  timeout 200 .venv/bin/python -m pip install -q -c constraints.txt numpy networkx more-itertools mementos tqdm termcolor gymnasium; } \
+  || echo "pip could not install the games of alfworld"
