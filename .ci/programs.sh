@@ -21,3 +21,7 @@ fi
 { timeout 600 .venv/bin/python -m pip install -q --no-deps -c constraints.txt alfworld textworld fast-downward-textworld TatSu &&
   timeout 200 .venv/bin/python -m pip install -q -c constraints.txt numpy networkx more-itertools mementos tqdm termcolor gymnasium; } \
   || echo "pip could not install the games of alfworld"
+
+# What swebench lets act; the little of it that is needed.
+timeout 200 .venv/bin/python -m pip install -q --no-deps mini-swe-agent==2.4.6 python-dotenv==1.2.4 platformdirs==4.14.8 \
+  || echo "pip could not install mini-swe-agent"
