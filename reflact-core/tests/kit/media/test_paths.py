@@ -31,7 +31,7 @@ def test_another_image_of_the_same_name_is_never_taken_for_it(tmp_path: Path) ->
         (tmp_path / split).mkdir()
         (tmp_path / split / "1.png").write_bytes(text)
     roots = [tmp_path / "train", tmp_path / "val"]
-    with pytest.raises(DataError, match="'1.png' is two different files.*data_root"):
+    with pytest.raises(DataError, match=r"'1\.png' is two different files.*data_root"):
         locate("1.png", roots)
     assert locate("1.png", roots, sure=1).read_bytes() == b"a"
     assert locate("val/1.png", [tmp_path, *roots]).read_bytes() == b"b"
