@@ -21,6 +21,13 @@ def run(root: Path, student: Any = obedient, teacher: Any = insightful, **sectio
     return train(resolved, plugins, root, observers=quiet)
 
 
+AT_ONCE = {
+    "student": {"backend": "scripted_student", "max_retries": 0},
+    "teacher": {"backend": "scripted_teacher", "max_retries": 0},
+}
+"""Models that are not waited for."""
+
+
 def history(root: Path) -> list[dict[str, Any]]:
     entries: list[dict[str, Any]] = json.loads((root / "history.json").read_text())
     return entries
@@ -198,10 +205,10 @@ def test_an_outage_stops_the_run_with_its_cause_and_resuming_goes_on(tmp_path: P
     with pytest.raises(
         RunError, match=r"baseline: \d+ of 12 tasks failed to run.*student \(scripted_student\): cannot reach"
     ):
-        run(tmp_path, student=moody)
+        run(tmp_path, student=moody, model=AT_ONCE)
     assert not (tmp_path / "runtime_state.json").exists()
     up[0] = True
-    assert run(tmp_path, student=moody).values["test_hard"] > 0
+    assert run(tmp_path, student=moody, model=AT_ONCE).values["test_hard"] > 0
 
 
 def test_a_bad_key_stops_the_run_at_the_first_call(tmp_path: Path) -> None:
@@ -222,7 +229,7 @@ def test_one_call_that_fails_within_the_limit_is_left_out_of_the_score(tmp_path:
             raise BackendError("reset by peer", fault="unavailable")
         return obedient(request)
 
-    summary = run(tmp_path, student=flaky)
+    summary = run(tmp_path, student=flaky, model=AT_ONCE)
     assert summary.values["selection_n"] == 11
 
 
