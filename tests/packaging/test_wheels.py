@@ -44,7 +44,7 @@ def test_a_wheel_brings_the_licence_and_says_which(dist: Distribution, wheels: P
 def test_a_member_works_with_what_it_declares(member: Distribution, environment: Environment) -> None:
     clean = environment(member.name)
     extras = json.dumps(sorted(member.project.get("optional-dependencies", {})))
-    said = clean.run("python", str(SMOKE), member.name, member.package.name, extras)
+    said = clean.run("python", "-W", "ignore", str(SMOKE), member.name, member.package.name, extras)
     announced = {
         f"{group.removeprefix('reflact.')} {name}"
         for group, entries in member.project.get("entry-points", {}).items()
