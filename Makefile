@@ -14,7 +14,7 @@ $(VENV)/.installed: constraints.txt requirements-dev.txt pyproject.toml $(MEMBER
 	@test -x $(BIN)/python || $(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo "ReflACT needs Python 3.11 or newer, not $$($(PYTHON) -V); say which: make $(MAKECMDGOALS) PYTHON=python3.11"; exit 1; }
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@echo "Installing ReflACT and its tools into $(VENV): about 80 MB the first time …"
+	@echo "Installing ReflACT and its tools into $(VENV): about 100 MB the first time …"
 	@set -e; start=$$(date +%s); \
 	$(PIP) install -q -c constraints.txt hatchling editables; \
 	$(PIP) install -q --no-build-isolation -c constraints.txt -r requirements-dev.txt $(EDITABLE); \

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from pathlib import Path
 from zipfile import ZipFile
@@ -14,8 +13,6 @@ from workspace import Distribution, distributions, members
 pytestmark = pytest.mark.slow
 EACH_MEMBER = pytest.mark.parametrize("member", members(), ids=str)
 Environment = Callable[..., CleanEnvironment]
-
-SMOKE = Path(__file__).with_name("smoke.py")
 
 
 def test_every_distribution_has_a_wheel_that_any_python_3_can_install(wheels: Path) -> None:
@@ -38,19 +35,6 @@ def test_a_wheel_brings_the_licence_and_says_which(dist: Distribution, wheels: P
         metadata = archive.read(next(name for name in names if name.endswith(".dist-info/METADATA"))).decode()
     assert "License-Expression: Apache-2.0" in metadata
     assert any(name.endswith(".dist-info/licenses/LICENSE") for name in names)
-
-
-@EACH_MEMBER
-def test_a_member_works_with_what_it_declares(member: Distribution, environment: Environment) -> None:
-    clean = environment(member.name)
-    extras = json.dumps(sorted(member.project.get("optional-dependencies", {})))
-    said = clean.run("python", "-W", "ignore", str(SMOKE), member.name, member.package.name, extras)
-    announced = {
-        f"{group.removeprefix('reflact.')} {name}"
-        for group, entries in member.project.get("entry-points", {}).items()
-        for name in entries
-    }
-    assert set(said.splitlines()) == announced
 
 
 def test_installing_reflact_brings_the_command_and_the_env_for_own_data(environment: Environment) -> None:
