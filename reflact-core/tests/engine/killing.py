@@ -15,7 +15,7 @@ from typing import Any
 
 from reflact.engine.train import train
 from rewriters import suggesting
-from thorough import EVERYTHING, Walker, thorough
+from thorough import AT_ONCE, EVERYTHING, Walker, thorough
 from world import artifacts, world
 
 SHAPES: dict[str, Mapping[str, Any]] = {
@@ -45,7 +45,7 @@ SHAPES: dict[str, Mapping[str, Any]] = {
             "use_meta_skill": False,
         },
     },
-    "everything at once, with an agent": {"student": Walker(), "teacher": thorough, **EVERYTHING},
+    AT_ONCE: {"student": Walker(), "teacher": thorough, **EVERYTHING},
 }
 
 

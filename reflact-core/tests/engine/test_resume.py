@@ -1,32 +1,21 @@
 """A run that is killed at any write and started again ends as if nothing had happened."""
 
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
+from killed import kills
 from killing import SHAPES, run
+from thorough import AT_ONCE
 from world import artifacts
-
-PROGRAM = Path(__file__).with_name("killing.py")
-
-
-def kills(shape: str, events: str, stride: int, folder: Path) -> int:
-    """Return at how many writes, or every *stride*-th of them, a run was killed and ended right nevertheless."""
-    made = subprocess.run(
-        [sys.executable, str(PROGRAM), shape, events, str(stride), str(folder)], capture_output=True, text=True
-    )
-    assert made.returncode == 0, made.stderr
-    return int(made.stdout)
 
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_a_run_killed_before_some_write_and_resumed_is_byte_identical(shape: str, tmp_path: Path) -> None:
-    assert kills(shape, "writes", 131 if "everything at once" in shape else 41, tmp_path) > 60
+    assert kills(shape, "writes", 131 if shape == AT_ONCE else 41, tmp_path) > 60
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("shape", [one for one in SHAPES if one != AT_ONCE])
 def test_a_run_killed_before_each_artifact_in_turn_is_byte_identical(shape: str, tmp_path: Path) -> None:
     assert kills(shape, "artifacts", 1, tmp_path) > 40
 

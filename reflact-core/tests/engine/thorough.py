@@ -10,6 +10,9 @@ from typing import Any
 from reflact.types import ChatRequest, ExecJob, ExecResult
 from world import insightful
 
+AT_ONCE = "everything at once, with an agent"
+"""What such a run is called."""
+
 EVERYTHING: Mapping[str, Mapping[str, Any]] = {
     "train": {"batch_size": 8, "accumulation": 2, "num_epochs": 2},
     "gradient": {"use_deep_reflect": True, "deep_reflect_failures": 1, "deep_reflect_successes": 1},
