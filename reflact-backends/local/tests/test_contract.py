@@ -2,24 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
+import subprocess
+import sys
 
 import pytest
-from reflact import ChatModel
 from reflact.testing import ChatContract
 
-LOADED: dict[str, ChatModel] = {}
+LET_GO = """
+from reflact import Plugins
+spec = Plugins().get("backends", "local_chat")
+for _ in range(8):
+    spec.build(spec.config())
+"""
 
 
 @pytest.mark.slow
 class TestLocalChat(ChatContract):
-    """The weights are loaded once: a server that is let go before it was asked anything may never end."""
-
     name = "local_chat"
 
-    def model(self, **more: Any) -> ChatModel:
-        """Return the model with *more* in its configuration, the same one every time."""
-        key = repr(sorted(more.items()))
-        if key not in LOADED:
-            LOADED[key] = super().model(**more)
-        return LOADED[key]
+
+@pytest.mark.slow
+def test_a_model_that_is_let_go_before_it_was_asked_ends() -> None:
+    subprocess.run([sys.executable, "-c", LET_GO], check=True, timeout=120)

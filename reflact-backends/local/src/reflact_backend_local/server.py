@@ -96,6 +96,9 @@ def _load(settings: Settings) -> Any:
     params.ui = params.endpoint_slots = False
     params.api_keys = [secrets.token_hex(16)]  # its HTTP port cannot be switched off, so nobody is given the key
     try:
-        return xllamacpp.Server(params)
+        server = xllamacpp.Server(params)
     except RuntimeError as error:
         raise BackendError(f"{settings.path} cannot be loaded as a model (is it a whole GGUF?)") from error
+    # Released before it has ever answered, it may wait for its own start for ever.
+    server.handle_completions({"prompt": "a", "n_predict": 1}, lambda *_: True)
+    return server
