@@ -1,29 +1,56 @@
-"""Which runs are compared: a few variants of one configuration, and pairs of them."""
+"""Which runs are compared: two worlds, variants of one configuration, pairs of them, and sweeps of an assumption."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
+from benchmarks.mechanisms.assumptions import RESTLESS, STEADY, Assumptions
+
 Sections = Mapping[str, Mapping[str, Any]]
 
-BASE: Sections = MappingProxyType(
+
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A world and the sizes of a run in it. All that `sections` does not name is the product's default."""
+
+    title: str
+    given: Assumptions
+    sections: Sections
+
+
+SETTINGS: Mapping[str, Setting] = MappingProxyType(
     {
-        "train": {"num_epochs": 3, "batch_size": 8},
-        "gradient": {"minibatch_size": 4, "analyst_workers": 1},
-        "optimizer": {"learning_rate": 3, "min_learning_rate": 1},
-        "env": {"name": "hidden_rules", "workers": 1},
+        "restless": Setting(
+            "A restless student, a teacher without habits",
+            RESTLESS,
+            {
+                "train": {"num_epochs": 3, "batch_size": 8},
+                "gradient": {"minibatch_size": 4, "analyst_workers": 1},
+                "optimizer": {"learning_rate": 3, "min_learning_rate": 1},
+                "env": {"name": "hidden_rules", "workers": 1, "train": 40, "val": 40},
+            },
+        ),
+        "steady": Setting(
+            "A steady student, a teacher with habits",
+            STEADY,
+            {
+                "train": {"batch_size": 16},
+                "gradient": {"minibatch_size": 8, "analyst_workers": 1},
+                "optimizer": {"learning_rate": 4, "min_learning_rate": 1},
+                "env": {"name": "hidden_rules", "workers": 1, "train": 80, "val": 80},
+            },
+        ),
     }
 )
-"""All that is not named here is the product's default; the sizes are those of a world with 40 training tasks."""
 
 
 @dataclass(frozen=True, slots=True)
 class Variant:
-    """A configuration: what it lays over the base, and whether its teacher reads what was rejected before."""
+    """A configuration: what it lays over that of its setting, and what its teacher does not see."""
 
     sections: Sections = field(default_factory=dict)
-    heeds: bool = True
+    blind: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,6 +61,17 @@ class Pair:
     having: str
     lacking: str
     default: str
+    settings: tuple[str, ...] = tuple(SETTINGS)
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """A pair in the steady world under several values of one assumption."""
+
+    title: str
+    pair: str
+    assumption: str
+    values: tuple[float, ...]
 
 
 LONG: Sections = MappingProxyType({"train": {"num_epochs": 6}})
@@ -51,16 +89,19 @@ VARIANTS: Mapping[str, Variant] = MappingProxyType(
         "epsilon": _one("evaluation", gate_epsilon=0.05),
         "no_regression": _one("evaluation", gate_no_regression=True),
         "repeats": _one("evaluation", gate_repeats=3),
-        "forgetful": Variant(heeds=False),
+        "forgetful": Variant(blind=frozenset({"buffer"})),
+        "unweighed": Variant(blind=frozenset({"support"})),
         "no_slow_update": _one("optimizer", use_slow_update=False),
         "no_meta_skill": _one("optimizer", use_meta_skill=False),
         "meta_reflect": _one("optimizer", use_meta_reflect=True),
         "candidates": _one("optimizer", candidates_per_step=3),
         "concat": _one("gradient", merge="concat"),
         "failure_only": _one("gradient", failure_only=True),
+        "one_attempt": _one("gradient", max_analyst_rounds=1),
         "deep_reflect": _one("gradient", use_deep_reflect=True),
         "skill_aware": _one("optimizer", use_skill_aware_reflection=True),
         "rate_none": _one("optimizer", lr_control_mode="none"),
+        "rate_constant": _one("optimizer", lr_scheduler="constant"),
         "rate_autonomous": _one("optimizer", lr_control_mode="autonomous"),
         "long": Variant(LONG),
         "long_no_slow_update": Variant({**LONG, "optimizer": {"use_slow_update": False}}),
@@ -80,12 +121,43 @@ PAIRS: Mapping[str, Pair] = MappingProxyType(
         "meta_reflect": Pair("`use_meta_reflect`", "meta_reflect", "defaults", "without"),
         "candidates": Pair("`candidates_per_step: 3`, against 1", "candidates", "defaults", "without"),
         "merge": Pair("`merge: teacher`, against `concat`", "defaults", "concat", "with"),
+        "support": Pair("support in ranking, against a teacher that ignores it", "defaults", "unweighed", "with"),
         "successes": Pair("analysing successes, against `failure_only`", "defaults", "failure_only", "with"),
+        "rounds": Pair("`max_analyst_rounds: 3`, against 1", "defaults", "one_attempt", "with", ("steady",)),
         "deep_reflect": Pair("`use_deep_reflect`", "deep_reflect", "defaults", "without"),
         "skill_aware": Pair("`use_skill_aware_reflection`", "skill_aware", "defaults", "without"),
         "rate": Pair("`lr_control_mode: fixed`, against `none`", "defaults", "rate_none", "with"),
+        "schedule": Pair("`lr_scheduler: cosine`, against `constant`", "defaults", "rate_constant", "with"),
         "autonomous": Pair("`lr_control_mode: autonomous`, against `fixed`", "rate_autonomous", "defaults", "without"),
-        "long_slow_update": Pair("`use_slow_update`, 6 epochs", "long", "long_no_slow_update", "with"),
-        "long_meta_skill": Pair("`use_meta_skill`, 6 epochs", "long", "long_no_meta_skill", "with"),
+        "long_slow_update": Pair("`use_slow_update`, 6 epochs", "long", "long_no_slow_update", "with", ("restless",)),
+        "long_meta_skill": Pair("`use_meta_skill`, 6 epochs", "long", "long_no_meta_skill", "with", ("restless",)),
     }
 )
+
+SWEEPS: Mapping[str, Sweep] = MappingProxyType(
+    {
+        "habit": Sweep(
+            "how often the teacher has the same idea again", "step_buffer", "conviction", (0, 0.3, 0.6, 0.9)
+        ),
+        "traced": Sweep("how often a harmful rule is found out", "slow_update", "traced", (0, 0.25, 0.5, 1)),
+        "notes": Sweep(
+            "what useful notes add to the teacher's chance", "meta_skill", "lesson_gain", (0, 0.1, 0.2, 0.4)
+        ),
+    }
+)
+
+
+def setting(name: str) -> Setting:
+    """Return the setting *name*: one of `SETTINGS`, or the steady one with an assumption as in `traced=0.25`."""
+    if name in SETTINGS:
+        return SETTINGS[name]
+    assumption, value = name.split("=")
+    steady = SETTINGS["steady"]
+    changed: dict[str, Any] = {assumption: float(value)}
+    return replace(steady, given=replace(steady.given, **changed))
+
+
+def at(sweep: Sweep, value: float) -> str:
+    """Return the setting's name for one *value* of a sweep; the value that the steady world has is that world."""
+    steady = getattr(SETTINGS["steady"].given, sweep.assumption)
+    return "steady" if value == steady else f"{sweep.assumption}={value:g}"

@@ -1,4 +1,4 @@
-"""From outcomes to figures: paired differences over seeds with their interval, and the table of the page."""
+"""From outcomes to figures: paired differences over seeds with their interval, and the tables of the page."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from math import inf, sqrt
 from statistics import fmean, stdev
 from typing import Any
 
-from benchmarks.mechanisms.conditions import PAIRS, Pair
+from benchmarks.mechanisms.conditions import PAIRS, SETTINGS, SWEEPS, Pair
 from benchmarks.mechanisms.trial import Outcome
 
 T_95 = (
@@ -17,7 +17,13 @@ T_95 = (
 )
 """The 97.5 % quantile of Student's t for 1 to 30 degrees of freedom; the last is used beyond, and is a little wide."""
 
-Outcomes = Mapping[str, Sequence[Outcome]]
+Outcomes = Mapping[tuple[str, str], Sequence[Outcome]]
+"""The runs of each setting and variant, in the order of their seeds."""
+Figures = Mapping[str, Any]
+HEAD = (
+    "| mechanism | default | true score with / without | difference (95 % interval) | difference as measured "
+    "| student calls with / without | teacher calls with / without | found |\n|---|---|---|---|---|---|---|---|"
+)
 
 
 def interval(differences: Sequence[float]) -> tuple[float, float]:
@@ -29,9 +35,9 @@ def interval(differences: Sequence[float]) -> tuple[float, float]:
     return fmean(differences) - half, fmean(differences) + half
 
 
-def compared(pair: Pair, outcomes: Outcomes) -> dict[str, Any]:
-    """Return what *pair* shows: true and measured scores, their paired differences, and the calls of both sides."""
-    having, lacking = outcomes[pair.having], outcomes[pair.lacking]
+def compared(where: str, pair: Pair, outcomes: Outcomes) -> dict[str, Any]:
+    """Return what *pair* shows in a setting: true and measured scores, paired differences, the calls of both sides."""
+    having, lacking = outcomes[where, pair.having], outcomes[where, pair.lacking]
     both = list(zip(having, lacking, strict=True))
     true = [one.expected - other.expected for one, other in both]
     measured = [one.measured - other.measured for one, other in both]
@@ -63,18 +69,35 @@ def _calls(outcomes: Sequence[Outcome]) -> dict[str, float]:
     }
 
 
-def table(found: Mapping[str, Mapping[str, Any]]) -> str:
-    """Return the rows of the page; scores and differences in points of 100."""
-    lines = [
-        "| mechanism | default | true score with / without | difference (95 % interval) | difference as measured "
-        "| student calls with / without | teacher calls with / without | found |",
-        "|---|---|---|---|---|---|---|---|",
-        *map(_row, (found[name] for name in PAIRS if name in found)),
+def page(found: Mapping[str, Mapping[str, Figures]], swept: Mapping[str, Sequence[Figures]]) -> str:
+    """Return the tables, one of each world and one of the sweeps; scores and differences in points of 100."""
+    parts = [
+        f"### {SETTINGS[where].title}\n\n" + "\n".join([HEAD, *(_row(them[name]) for name in PAIRS if name in them)])
+        for where, them in found.items()
     ]
-    return "\n".join(lines) + "\n"
+    if swept:
+        parts.append("### How it depends on the assumptions\n\n" + "\n".join([_SWEPT, *map(_line, swept.items())]))
+    return "\n\n".join(["", *parts]).removeprefix("\n") + "\n\n"
 
 
-def _row(one: Mapping[str, Any]) -> str:
+_SWEPT = (
+    "| assumption of the steady world | mechanism | its values and the difference in true score (95 % interval) |\n"
+    "|---|---|---|"
+)
+
+
+def _line(one: tuple[str, Sequence[Figures]]) -> str:
+    name, points = one
+    sweep = SWEEPS[name]
+    steady = getattr(SETTINGS["steady"].given, sweep.assumption)
+    said = [
+        f"{value:g}{' (as above)' * (value == steady)}: {_signed(point['difference'], point['interval_95'])}"
+        for value, point in zip(sweep.values, points, strict=True)
+    ]
+    return f"| `{sweep.assumption}`: {sweep.title} | {PAIRS[sweep.pair].title} | {'<br>'.join(said)} |"
+
+
+def _row(one: Figures) -> str:
     calls, other = one["calls_with"], one["calls_without"]
     return (
         f"| {one['mechanism']} | {one['default']} | {_points(one['expected_with'])} / "

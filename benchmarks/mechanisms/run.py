@@ -1,8 +1,8 @@
-"""Run the product with and without each of its mechanisms in a scripted world, and write what each is worth there.
+"""Run the product with and without each of its mechanisms in two scripted worlds, and write what each is worth there.
 
     python benchmarks/mechanisms/run.py --seeds 20 --out outputs/mechanisms --table docs/reference/benchmarks.md
 
-A run that is finished is read, not made again. The world's assumptions are in `assumptions.py`, the compared
+A run that is finished is read, not made again. The worlds' assumptions are in `assumptions.py`, the compared
 configurations in `conditions.py`. Everything else is the product's own: the loop, its prompts, its gate, its files.
 """
 
@@ -10,41 +10,73 @@ from __future__ import annotations
 
 import argparse
 import json
+import os
 import sys
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from benchmarks.mechanisms import report  # noqa: E402
-from benchmarks.mechanisms.conditions import PAIRS  # noqa: E402
+from benchmarks.mechanisms.conditions import PAIRS, SETTINGS, SWEEPS, Pair, at  # noqa: E402
 from benchmarks.mechanisms.trial import outcome  # noqa: E402
 
 START, END = "<!-- mechanisms -->\n", "<!-- /mechanisms -->\n"
 
+Question = tuple[str, Pair]
+"""A setting's name and what is compared there."""
+
 
 def main(argv: list[str] | None = None) -> int:
-    """Run what is asked for and print its table; write it into a page and the figures into a file if wanted."""
+    """Run what is asked for and print its tables; write them into a page and the figures into a file if wanted."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", nargs="+", choices=[*PAIRS], default=[*PAIRS], metavar="NAME", help="|".join(PAIRS))
+    parser.add_argument("--settings", nargs="+", choices=[*SETTINGS], default=[*SETTINGS], help="worlds to run in")
+    parser.add_argument("--sweeps", nargs="*", choices=[*SWEEPS], default=[*SWEEPS], help="assumptions to vary")
     parser.add_argument("--seeds", type=int, default=20, help="how many seeds, from 1 on")
+    parser.add_argument("--processes", type=int, default=os.cpu_count(), help="runs at once")
     parser.add_argument("--out", type=Path, required=True, help="folder of finished runs, a small file each")
-    parser.add_argument("--table", type=Path, help="page to write the table into, between its two marks")
+    parser.add_argument("--table", type=Path, help="page to write the tables into, between its two marks")
     parser.add_argument("--json", type=Path, help="file to write the figures to")
     asked = parser.parse_args(argv)
-    pairs = {name: PAIRS[name] for name in asked.only}
-    variants = dict.fromkeys(name for pair in pairs.values() for name in (pair.having, pair.lacking))
-    outcomes = {name: [outcome(name, seed, asked.out) for seed in range(1, asked.seeds + 1)] for name in variants}
-    found = {name: report.compared(pair, outcomes) for name, pair in pairs.items()}
-    rows = report.table(found)
-    print(rows)
+    pairs = {where: dict(_pairs(where, asked.only)) for where in asked.settings}
+    sweeps = {
+        name: [(at(SWEEPS[name], value), PAIRS[SWEEPS[name].pair]) for value in SWEEPS[name].values]
+        for name in asked.sweeps
+    }
+    questions = [(where, pair) for where, them in pairs.items() for pair in them.values()]
+    outcomes = _outcomes(
+        [*questions, *(one for them in sweeps.values() for one in them)], asked.seeds, asked.out, asked.processes
+    )
+    found = {
+        where: {name: report.compared(where, pair, outcomes) for name, pair in them.items()}
+        for where, them in pairs.items()
+    }
+    swept = {name: [report.compared(where, pair, outcomes) for where, pair in them] for name, them in sweeps.items()}
+    text = report.page(found, swept)
+    print(text)
     if asked.json:
-        asked.json.write_text(json.dumps(found, indent=1) + "\n", encoding="utf-8")
+        asked.json.write_text(json.dumps({**found, "sweeps": swept}, indent=1) + "\n", encoding="utf-8")
     if asked.table:
         page = asked.table.read_text(encoding="utf-8")
         head, tail = page.split(START)[0], page.split(END)[1]
-        asked.table.write_text(f"{head}{START}{rows}{END}{tail}", encoding="utf-8")
+        asked.table.write_text(f"{head}{START}{text}{END}{tail}", encoding="utf-8")
     return 0
+
+
+def _pairs(where: str, names: Iterable[str]) -> Iterator[tuple[str, Pair]]:
+    return ((name, PAIRS[name]) for name in names if where in PAIRS[name].settings)
+
+
+def _outcomes(questions: Iterable[Question], seeds: int, kept: Path, processes: int) -> report.Outcomes:
+    """Return the runs that *questions* need, by setting and variant, in the order of their seeds."""
+    sides = dict.fromkeys((where, name) for where, pair in questions for name in (pair.having, pair.lacking))
+    wanted = [(where, name, seed) for where, name in sides for seed in range(1, seeds + 1)]
+    with ProcessPoolExecutor(processes) as pool:
+        made = list(pool.map(outcome, *zip(*wanted, strict=True), [kept] * len(wanted)))
+    return {side: made[i * seeds : (i + 1) * seeds] for i, side in enumerate(sides)}
 
 
 if __name__ == "__main__":

@@ -14,7 +14,7 @@ from reflact.config import resolve
 from reflact.engine.train import train
 from reflact.testing.fakes import ScriptedModel, scripted_backend
 
-from benchmarks.mechanisms.conditions import BASE, VARIANTS, Variant
+from benchmarks.mechanisms.conditions import VARIANTS, Setting, Variant, setting
 from benchmarks.mechanisms.models import Insightful, Obedient
 from benchmarks.mechanisms.world import Truth, WorldPlugin
 
@@ -30,6 +30,7 @@ class Outcome:
     a student as quick as a script is ahead by some calls when an evaluation is given up.
     """
 
+    setting: str
     variant: str
     seed: int
     start: float
@@ -42,28 +43,30 @@ class Outcome:
     skill: str
 
 
-def outcome(variant: str, seed: int, kept: Path) -> Outcome:
-    """Return the run of *variant* with *seed*: read from the folder *kept*, or made and put there."""
-    file = kept / f"{variant}-{seed}.json"
+def outcome(where: str, variant: str, seed: int, kept: Path) -> Outcome:
+    """Return the run of *variant* in the setting *where*: read from the folder *kept*, or made and put there."""
+    file = kept / f"{where}-{variant}-{seed}.json"
     if not file.is_file():
         with TemporaryDirectory(dir=SHM if SHM.is_dir() else None) as folder:
-            made = _run(variant, seed, Path(folder) / "run")
+            made = _run(where, variant, seed, Path(folder) / "run")
         kept.mkdir(parents=True, exist_ok=True)
         file.write_text(json.dumps(asdict(made), indent=1), encoding="utf-8")
     return Outcome(**json.loads(file.read_text(encoding="utf-8")))
 
 
-def _run(name: str, seed: int, folder: Path) -> Outcome:
-    variant, truth = VARIANTS[name], Truth(seed)
+def _run(where: str, name: str, seed: int, folder: Path) -> Outcome:
+    world, variant = setting(where), VARIANTS[name]
+    truth = Truth(seed, world.given)
     plugins = Plugins()
-    plugins.register(WorldPlugin(), label="world")
-    student, teacher = ScriptedModel(Obedient(truth)), ScriptedModel(Insightful(truth, variant.heeds))
+    plugins.register(WorldPlugin(world.given), label="world")
+    student, teacher = ScriptedModel(Obedient(truth)), ScriptedModel(Insightful(truth, variant.blind))
     plugins.register(scripted_backend("scripted_student", student), label="student")
     plugins.register(scripted_backend("scripted_teacher", teacher), label="teacher")
     quiet = plugins.observers(disabled=frozenset(plugins.names("observers")))
-    values = train(resolve(_config(variant, seed), plugins=plugins), plugins, folder, observers=quiet).values
+    values = train(resolve(_config(world, variant, seed), plugins=plugins), plugins, folder, observers=quiet).values
     skill = (folder / "best_skill.md").read_text(encoding="utf-8")
     return Outcome(
+        setting=where,
         variant=name,
         seed=seed,
         start=truth.expected(""),
@@ -77,10 +80,10 @@ def _run(name: str, seed: int, folder: Path) -> Outcome:
     )
 
 
-def _config(variant: Variant, seed: int) -> dict[str, Any]:
+def _config(world: Setting, variant: Variant, seed: int) -> dict[str, Any]:
     data: dict[str, dict[str, Any]] = {
         "model": {"student": {"backend": "scripted_student"}, "teacher": {"backend": "scripted_teacher"}},
-        **{name: dict(section) for name, section in BASE.items()},
+        **{name: dict(section) for name, section in world.sections.items()},
     }
     for name, section in variant.sections.items():
         data[name] = {**data.get(name, {}), **section}

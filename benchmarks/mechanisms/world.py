@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from hashlib import sha256
 from pathlib import Path
 from random import Random
@@ -13,9 +13,9 @@ from random import Random
 from reflact import EnvSpec, Rollout, Skill, Split, Student, Task, hookimpl
 from reflact.config import Config
 
-from benchmarks.mechanisms import assumptions as given
+from benchmarks.mechanisms.assumptions import Assumptions
 
-IDEA = re.compile(r"(?:RULE|REMEMBER) [a-z]+|(?:TRAP|HINT) [a-z]+ \d")
+IDEA = re.compile(r"(?:RULE|REMEMBER) [a-z]+|(?:IGNORE TRAP|TRAP|HINT) [a-z]+ \d")
 FIRST = {"train": 1000, "val": 4000, "test": 7000}
 
 
@@ -40,40 +40,47 @@ class Document:
         """The kinds whose rule is there."""
         return frozenset(idea[5:] for idea in self.ideas if idea.startswith("RULE "))
 
+    @cached_property
+    def traps(self) -> frozenset[str]:
+        """The harmful rules that are followed: none of those it says to ignore."""
+        found = {idea for idea in self.ideas if idea.startswith("TRAP ")}
+        return frozenset(trap for trap in found if f"IGNORE {trap}" not in self.ideas)
+
 
 @dataclass(frozen=True)
 class Truth:
     """What is right in the world of *seed*."""
 
     seed: int
+    given: Assumptions
 
     def harmed(self, trap: str) -> tuple[str, str]:
         """Return the kinds that a harmful rule spoils: its own, and another one."""
         own = trap.split()[1]
-        return own, chance(self.seed, trap).choice([kind for kind in given.SHARES if kind != own])
+        return own, chance(self.seed, trap).choice([kind for kind in self.given.shares if kind != own])
 
     def right(self, kind: str, document: Document) -> float:
         """Return the chance (0..1) that the student does a task of *kind* right with *document*."""
+        given = self.given
         if kind in document.rules:
-            known = given.REMINDED if f"REMEMBER {kind}" in document.ideas else given.KNOWN
-            p = known - given.LINE_COST * max(0, len(document.ideas) - given.EASY_LINES)
+            known = given.reminded if f"REMEMBER {kind}" in document.ideas else given.known
+            p = known - given.line_cost * max(0, len(document.ideas) - given.easy_lines)
         else:
-            p = given.UNKNOWN
-        traps = {idea for idea in document.ideas if idea.startswith("TRAP ")}
-        return max(given.FLOOR, p - given.HARM * sum(kind in self.harmed(trap) for trap in traps))
+            p = given.unknown
+        return max(given.floor, p - given.harm * sum(kind in self.harmed(trap) for trap in document.traps))
 
     def expected(self, skill: str) -> float:
         """Return the true score (0..1) of a skill over all tasks there could be: no sample, no chance."""
         document = Document.read(skill)
-        return sum(share * self.right(kind, document) for kind, share in given.SHARES.items())
+        return sum(share * self.right(kind, document) for kind, share in self.given.shares.items())
 
 
 class WorldConfig(Config):
     """Section `env` of the world."""
 
     seed: int = 1
-    train: int = 40
-    val: int = 40
+    train: int
+    val: int
     test: int = 200
     lengthy: bool = False
     """Whether partial credit is the length of the skill: a gate that compares it lets everything in that adds text."""
@@ -83,12 +90,13 @@ class WorldConfig(Config):
 class World:
     """Tasks of a kind each. What is right is known to the student's script; the env compares answers."""
 
+    given: Assumptions
     config: WorldConfig
 
     def tasks(self, split: Split) -> Sequence[Task]:
         """Return the tasks of *split*, kinds drawn by their shares."""
-        n = getattr(self.config, split)
-        kinds = chance(self.config.seed, split).choices([*given.SHARES], [*given.SHARES.values()], k=n)
+        n, shares = getattr(self.config, split), self.given.shares
+        kinds = chance(self.config.seed, split).choices([*shares], [*shares.values()], k=n)
         numbers = range(FIRST[split], FIRST[split] + n)
         return [Task(id=f"t{at}", kind=kind, data={"n": at}) for at, kind in zip(numbers, kinds, strict=True)]
 
@@ -103,10 +111,13 @@ class World:
         return Rollout(task_id=task.id, hard=right, soft=soft, answer=said, question=question, expected=expected)
 
 
+@dataclass(frozen=True, eq=False)
 class WorldPlugin:
     """Registers the world."""
+
+    given: Assumptions
 
     @hookimpl
     def reflact_envs(self) -> Iterable[EnvSpec]:
         """Return the env."""
-        return [EnvSpec(name="hidden_rules", config=WorldConfig, build=World)]
+        return [EnvSpec(name="hidden_rules", config=WorldConfig, build=partial(World, self.given))]
