@@ -76,7 +76,7 @@ class Assumptions:
     guidance: int = 3
     """Failures of a kind under both versions that make the writer of guidance speak of it; at most so many kinds."""
     traced: float
-    """Chance that it finds, from one task that a rule of this epoch made wrong, which one: then it says to ignore it."""
+    """Chance that it finds, from one task that a rule of this epoch made wrong, which rule, and says to ignore it."""
     alarm: float
     """Chance that it gives useless advice on a kind of which a task became wrong for no reason in the skill."""
     clean_harmful: float = 0.60
@@ -111,7 +111,7 @@ RESTLESS = Assumptions(
     alarm=0.0,
 )
 """A student whose every answer is a throw of dice, and a teacher without habits: what it says has nothing to do with
-what it said before. Notes and guidance are drawn from nothing in particular: few mechanisms find anything to hold on to."""
+what it said before. Notes and guidance are drawn from nothing in particular: few mechanisms find a hold."""
 
 STEADY = Assumptions(
     shares=MappingProxyType(

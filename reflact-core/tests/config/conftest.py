@@ -26,6 +26,8 @@ class Capitals(SplitConfig):
     """Hints by country."""
     labels: tuple[str, ...] = ()
     """Names of continents."""
+    judge: Literal["llm", "string"] = "llm"
+    """A key that section `model` has too."""
 
 
 class Chat(Config):
@@ -76,6 +78,7 @@ class Fakes:
         return [
             EnvSpec(name="capitals", config=Capitals, build=never),
             EnvSpec(name="judged", config=Config, build=never, judge=True),
+            EnvSpec(name="strict", config=Capitals, build=never, judge=lambda config: not config.polite),
             EnvSpec(name="talks", config=Config, build=never, students=CHAT_ONLY),
             EnvSpec(name="picky", config=Capitals, build=never, misfit=unkind),
         ]

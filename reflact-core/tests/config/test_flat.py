@@ -84,6 +84,12 @@ def test_what_is_operational_may_change(given: Given) -> None:
     assert differences(old, new) == []
 
 
+def test_a_change_of_an_envs_key_is_not_told_of_the_models_key_of_that_name(given: Given) -> None:
+    old, new = flat(given()), flat(given(env={"judge": "string"}))
+    assert old["env_judge"] == "llm" and "judge" not in old
+    assert differences(old, new) == ["env.judge was llm, now string"]
+
+
 def test_a_key_only_one_side_has_is_told() -> None:
     assert differences({}, {"seed": 1}) == ["train.seed was not set, now 1"]
     assert differences({"max_turns": 3}, {}) == ["env.max_turns was 3, now not set"]

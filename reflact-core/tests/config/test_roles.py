@@ -270,6 +270,17 @@ def test_there_is_no_judge_where_none_is_needed(given: Given) -> None:
     assert set(given().roles) == {"teacher", "student"}
 
 
+def test_whether_a_judge_is_needed_may_depend_on_the_configuration(given: Given) -> None:
+    strict, kind = given(env={"name": "strict"}), given(env={"name": "strict", "polite": True})
+    assert (strict.judged, "judge" in strict.roles) == (True, True)
+    assert (kind.judged, "judge" in kind.roles) == (False, False)
+
+
+def test_a_faulty_env_of_that_sort_is_told_by_its_own_fault_alone(faults: Faults) -> None:
+    (line,) = faults(env={"name": "strict", "polite": "maybe"})
+    assert "env.polite" in line
+
+
 @pytest.mark.parametrize("role", ["teacher", "judge"])
 def test_an_agent_that_can_also_chat_may_be_teacher_or_judge(given: Given, role: Any) -> None:
     found = given(env={"name": "judged"}, model={f"{role}_backend": "pair_exec"})

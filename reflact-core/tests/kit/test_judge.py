@@ -160,7 +160,7 @@ def test_a_wrong_answer_tells_the_teacher_what_was_expected_and_why() -> None:
 
 
 def test_the_keys_of_an_env_make_its_judge() -> None:
-    judge = JudgingConfig(judge_votes=3, judge_retries=0, judge_max_completion_tokens=99).judge(rubric="r")
+    judge = JudgingConfig(judge_votes=3, judge_retries=0, judge_max_completion_tokens=99).make_judge(rubric="r")
     assert (judge.votes, judge.retries, judge.max_tokens, judge.rubric) == (3, 0, 99, "r")
 
 

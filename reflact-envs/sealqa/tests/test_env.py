@@ -154,7 +154,27 @@ def test_without_a_judge_nothing_takes_its_place(tmp_path: Path) -> None:
     desk.student.referee = None
     with pytest.raises(BackendError):
         env.run(task, skill=Skill(""), student=desk.student, workdir=tmp_path)
-    assert Plugins().get("envs", "sealqa").judge
+    assert Plugins().get("envs", "sealqa").judge(SealQAConfig())
+
+
+@pytest.mark.filterwarnings("ignore:.*judge=string compares words:RuntimeWarning")
+def test_the_rule_that_compares_words_grades_without_a_call(tmp_path: Path) -> None:
+    env = sealqa(tmp_path, judge="string")
+    task = env.tasks("train")[0]
+    gold = task.data["answers"][0]
+    expected = {f"It has {gold}": ("correct", 1.0), "none at all": ("incorrect", 0.0), " ": ("not_attempted", 0.0)}
+    for answer, found in expected.items():
+        rollout, desk = run(env, task, [f"<answer>{answer}</answer>"], RIGHT, tmp_path)
+        again = env.regrade(task, rollout)
+        assert [(one.extra["grade"], one.hard) for one in (rollout, again)] == [found, found]
+        assert desk.judge.requests == () and rollout.extra["judge"] == "string"
+
+
+def test_whoever_compares_words_is_told_that_the_scores_are_of_another_kind(tmp_path: Path) -> None:
+    with pytest.warns(RuntimeWarning, match="cannot be compared with published ones"):
+        sealqa(tmp_path, judge="string")
+    needs_a_judge = Plugins().get("envs", "sealqa").judge
+    assert (needs_a_judge(SealQAConfig()), needs_a_judge(SealQAConfig(judge="string"))) == (True, False)
 
 
 @pytest.mark.parametrize("said", ["AMBIGUOUS, I would say", "A", "Correct me if I am wrong: incorrect", "", "{}"])

@@ -2,8 +2,9 @@
 
 import json
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import pytest
@@ -57,7 +58,16 @@ def answer(request: FakeRequest) -> FakeReply:
     return {"teacher": teacher, "judge": judge, "student": student}[request.model](request)
 
 
-def configured(url: str, folder: Path, plugins: Plugins, backend: str = "openai_chat", **roles: Any) -> Resolved:
+def configured(
+    url: str,
+    folder: Path,
+    plugins: Plugins,
+    backend: str = "openai_chat",
+    *,
+    env: Mapping[str, Any] = MappingProxyType({}),
+    cache: Mapping[str, Any] = MappingProxyType({}),
+    **roles: Any,
+) -> Resolved:
     write_sample(folder / "raw", 18, 7)
     common = {"backend": "openai_chat", "base_url": f"{url}/v1", "api_key": "k", "max_retries": 0}
     models = {name: {**common, "model": name} for name in ("teacher", "student", "judge")}
@@ -66,7 +76,8 @@ def configured(url: str, folder: Path, plugins: Plugins, backend: str = "openai_
     return resolve(
         {
             "model": models,
-            "env": {"name": "sealqa", "data_path": str(folder / "raw"), "split_ratio": "1:1:1", "workers": 4},
+            "env": {"name": "sealqa", "data_path": str(folder / "raw"), "split_ratio": "1:1:1", "workers": 4, **env},
+            "cache": dict(cache),
             "train": {"num_epochs": 1, "batch_size": 6},
             "gradient": {"minibatch_size": 6},
             "optimizer": {"use_slow_update": False, "use_meta_skill": False},
@@ -113,6 +124,32 @@ def test_an_evaluation_tells_the_shares_of_the_grades(tmp_path: Path) -> None:
     grades = {name: one["total"] for name, one in values["by_group"]["grade"].items()}
     assert sum(grades.values()) == 18 and set(grades) == {"incorrect", "not_attempted"}
     assert values["by_group"]["attempted"]["yes"]["total"] == grades["incorrect"]
+
+
+def test_a_run_that_compares_words_needs_no_judge_and_asks_none(tmp_path: Path) -> None:
+    plugins = Plugins()
+    with FakeModelServer(answer) as server:
+        resolved = configured(server.url, tmp_path, plugins, env={"judge": "string"}, judge={})
+        silent = plugins.observers(disabled=frozenset(plugins.names("observers")))
+        with pytest.warns(RuntimeWarning, match=r"env\.judge=string compares words") as told:
+            values = train(resolved, plugins, tmp_path / "out", observers=silent).values
+        again = rescore(tmp_path / "out", plugins)
+        asked = {one.model for one in server.requests}
+    assert len([one for one in told if "compares words" in str(one.message)]) == 1
+    assert "judge" not in resolved.roles and asked == {"student", "teacher"}
+    assert (values["baseline_test_hard"], values["test_hard"], again["n_changed"]) == (0.0, 1.0, 0)
+
+
+def test_what_the_judge_said_in_an_earlier_run_is_not_asked_again_with_a_cache(tmp_path: Path) -> None:
+    plugins = Plugins()
+    cache = {"enabled": True, "path": str(tmp_path / "replies.sqlite")}
+    counts = []
+    with FakeModelServer(answer) as server:
+        for name in ("first", "second"):
+            resolved = configured(server.url, tmp_path, plugins, cache=cache)
+            evaluate(resolved, plugins, tmp_path / name, skill=None, split="all")
+            counts.append(len([one for one in server.requests if "--- begin" in one.text]))
+    assert counts == [18, 18]
 
 
 class Agent:

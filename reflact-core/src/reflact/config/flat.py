@@ -72,8 +72,9 @@ def flat(resolved: Resolved) -> dict[str, Any]:
         values[f"{role_name}_backend"] = role.backend
         for part in (role.settings, role.limits):
             values |= {f"{role_name}_{key}": value for key, value in part.model_dump(mode="json").items()}
+    taken = {*values, *SECTIONS["model"].model_fields}
     for key, value in resolved.env.model_dump(mode="json").items():
-        values[f"env_{key}" if key in values else key] = value
+        values[f"env_{key}" if key in taken else key] = value
     return {key: _without_secrets(key, values[key]) for key in sorted(values)}
 
 

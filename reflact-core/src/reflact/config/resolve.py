@@ -43,6 +43,11 @@ class Resolved:
         needs = self.env_spec.needs
         return needs(self.env) if callable(needs) else needs
 
+    @property
+    def judged(self) -> bool:
+        """Whether a judge grades in this run."""
+        return _judged(self.env_spec, self.env)
+
 
 def load(
     path: Path | None,
@@ -92,7 +97,8 @@ def _resolve(layers: Sequence[Layer], *, plugins: Plugins, source: Path | None, 
     spec, misnamed = env_spec(merged, plugins)
     own = Section(None, {}) if spec is None else env_section(merged, spec)
     model = parts["model"].config
-    players = cast(merged, model if isinstance(model, Model) else Model(), spec, plugins)
+    judged = _judged(spec, own.config)
+    players = cast(merged, model if isinstance(model, Model) else Model(), spec, plugins, judged=judged)
     faults += [*strangers(merged, spec), *(fault for part in parts.values() for fault in part.faults)]
     faults += _unfit(spec, own.config, players.roles.get("student"))
     refuse([*faults, *misnamed, *misnamed_components(parts, plugins), *own.faults, *players.faults])
@@ -110,6 +116,13 @@ def _resolve(layers: Sequence[Layer], *, plugins: Plugins, source: Path | None, 
         source=source,
         warnings=once([*warnings, *old, *players.warnings]),
     )
+
+
+def _judged(spec: EnvSpec | None, config: Config | None) -> bool:
+    """Return whether *spec* has a judge grade under *config*; a faulty one is refused anyway."""
+    if spec is None or not callable(spec.judge):
+        return spec is not None and spec.judge
+    return config is not None and spec.judge(config)
 
 
 def _unfit(spec: EnvSpec | None, config: Config | None, student: Role | None) -> list[Fault]:

@@ -39,10 +39,13 @@ class Cast:
     warnings: list[str]
 
 
-def cast(merged: Layer, model: Model, env: EnvSpec | None, plugins: Plugins) -> Cast:
-    """Return the roles that *merged* describes. Imports the backends they name, and no other."""
+def cast(merged: Layer, model: Model, env: EnvSpec | None, plugins: Plugins, *, judged: bool) -> Cast:
+    """Return the roles that *merged* describes, a judge among them where *env* is *judged*, or one is set up.
+
+    Imports the backends they name, and no other.
+    """
     names: list[RoleName] = ["teacher", "student"]
-    if (env is not None and env.judge) or any(leaf.value for leaf in below(merged, "model", "judge").values()):
+    if judged or any(leaf.value for leaf in below(merged, "model", "judge").values()):
         names.append("judge")
     roles: dict[RoleName, Role] = {}
     origins: dict[str, str] = {}

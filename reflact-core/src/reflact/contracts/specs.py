@@ -36,7 +36,8 @@ class EnvSpec:
     """`sample(out, n, seed)` writes *n* made-up items below *out*, in a form the env reads."""
     data: DataSpec | None = None
     """Where real data come from; `None` for an env that needs none, or whose users bring their own."""
-    judge: bool = False
+    judge: bool | Callable[[Any], bool] = False
+    """Whether a judge grades, maybe by configuration; where none does, none is built."""
     needs: frozenset[Ability] | Callable[[Any], frozenset[Ability]] = frozenset()
     """What a chat student must be able to do, maybe by configuration; another is refused before the run begins."""
     misfit: Callable[[Any, Kind], str] | None = None

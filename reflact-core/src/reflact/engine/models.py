@@ -117,5 +117,5 @@ def make_roller(
 
 def _judged_by(resolved: Resolved) -> dict[str, str]:
     """Return the identity of the judge, for an env whose grades depend on one."""
-    role = resolved.roles.get("judge") if resolved.env_spec.judge else None
+    role = resolved.roles.get("judge") if resolved.judged else None
     return {"judge": digest({"backend": role.backend, **lasting(role)})} if role else {}

@@ -102,7 +102,7 @@ class Roller:
                 rows.add(rollout)
                 done[rollout.task_id] = rollout
                 self.progress.advance()
-                if not rollout.scored:
+                if rollout.errored:
                     failed.append(rollout)
                     refuse_outage(failed, total=len(tasks), limit=self.max_error_rate, what=what)
                 if given_up():

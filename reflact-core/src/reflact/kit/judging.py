@@ -26,7 +26,7 @@ class JudgingConfig(Config):
             raise ValueError("must be odd, so that there is a majority")
         return votes
 
-    def judge(self, *, scale: Scale = TWO_GRADES, rubric: str = "") -> Judge:
+    def make_judge(self, *, scale: Scale = TWO_GRADES, rubric: str = "") -> Judge:
         """Return the judge these keys describe."""
         return Judge(
             scale=scale,

@@ -35,7 +35,7 @@ def run_batch(
         with closing(attempt.rollouts(waiting, skill, workers)) as made:
             for one in made:
                 rollout = replace(one, usage=spent.get(one.task_id, Usage()) + one.usage)
-                if rollout.scored or number == retries:
+                if not rollout.errored or number == retries:
                     yield rollout
                 else:
                     failures[rollout.task_id] = rollout

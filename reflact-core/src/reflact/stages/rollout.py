@@ -12,7 +12,7 @@ from pydantic import TypeAdapter
 from reflact.contracts import Env
 from reflact.errors import BackendError
 from reflact.stages.student import TaskStudent, unscored
-from reflact.types import Outcome, Rollout, Skill, Task
+from reflact.types import ERRORS, Outcome, Rollout, Skill, Task
 
 
 def run_task(
@@ -26,7 +26,7 @@ def run_task(
     """
     rollout = _attempt(task, skill, env, student(), workdir)
     for number in range(1, retries + 1):
-        if rollout.scored:
+        if not rollout.errored:
             break
         again = _attempt(task, skill, env, student(), workdir.with_name(f"{workdir.name}.retry-{number}"))
         rollout = replace(again, usage=rollout.usage + again.usage)
@@ -65,7 +65,7 @@ def settled(rollout: object, task: Task, student: TaskStudent, workdir: Path) ->
         kind=task.kind,
         trace=rollout.trace or student.trace(),
         usage=rollout.usage if rollout.usage.calls else student.usage,
-        outcome=student.outcome if rollout.outcome == "ok" else rollout.outcome,
+        outcome=_outcome(rollout, task, student),
         agent_dir=_below(student.worked_in, workdir.parent),
     )
     data = _adapter().dump_python(filled, mode="json", warnings=False)
@@ -75,6 +75,11 @@ def settled(rollout: object, task: Task, student: TaskStudent, workdir: Path) ->
         if not 0 <= getattr(settled, name) <= 1:
             raise ValueError(f"the env gave {name}={getattr(settled, name)}; it must lie between 0 and 1")
     return settled
+
+
+def _outcome(rollout: Rollout, task: Task, student: TaskStudent) -> Outcome:
+    found = student.outcome if rollout.outcome == "ok" else rollout.outcome
+    return found if task.scorable or found in ERRORS else "ungraded"
 
 
 def _below(folder: Path | None, root: Path) -> str:

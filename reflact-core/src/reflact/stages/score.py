@@ -26,6 +26,7 @@ def score(rollouts: Sequence[Rollout], *, rule: Rule = STRICT, curtailed: bool =
     for one in rollouts:
         tries.setdefault(one.task_id, []).extend([one] if one.scored else [])
     scored = {task_id: found for task_id, found in tries.items() if found}
+    errored = {one.task_id for one in rollouts if one.errored}
     hard = {task_id: mean(one.hard for one in found) for task_id, found in scored.items()}
     soft = {task_id: mean(one.soft for one in found) for task_id, found in scored.items()}
     items = {task_id: _worth(hard[task_id], soft[task_id], rule) for task_id in scored}
@@ -33,7 +34,7 @@ def score(rollouts: Sequence[Rollout], *, rule: Rule = STRICT, curtailed: bool =
         hard=mean(hard.values()),
         soft=mean(soft.values()),
         n=len(scored),
-        n_errors=len(tries) - len(scored),
+        n_errors=len(errored - scored.keys()),
         n_right=sum(value >= 1.0 for value in hard.values()),
         curtailed=curtailed,
         value=mean(items.values()),
@@ -77,7 +78,7 @@ def flips(before: Mapping[str, float], after: Mapping[str, float]) -> Flips:
 
 def refuse_outage(rollouts: Sequence[Rollout], *, total: int, limit: float, what: str) -> None:
     """Raise `RunError` with the first cause when more than *limit* of *total* tasks could not be scored."""
-    errors = [one for one in rollouts if not one.scored]
+    errors = [one for one in rollouts if one.errored]
     if len(errors) > limit * total:
         first = errors[0]
         reasons = Counter(one.error for one in errors)

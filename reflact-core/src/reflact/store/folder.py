@@ -84,7 +84,7 @@ class Rows:
     """`results.jsonl`: one rollout a line, appended as they finish, rewritten in task order when all are there.
 
     `rollout_meta.json` says whose rows they are (skill, tasks, env, student). Rows of another stamp are moved aside to
-    `*.stale-N`, never used. Rows that were not scored are forgotten on resume, so that they are tried again.
+    `*.stale-N`, never used. Rows of tasks that failed to run are forgotten on resume, so that they are tried again.
     """
 
     def __init__(self, path: Path, stamp: dict[str, Any]) -> None:
@@ -121,7 +121,7 @@ class Rows:
             write(self._meta, to_text({**self._stamp, "complete": False}))
             return
         found = list(stored_rollouts(self._file, strict=self.complete))
-        self.done = {one.task_id: one for one in found if self.complete or one.scored}
+        self.done = {one.task_id: one for one in found if self.complete or not one.errored}
         if self.complete and len(found) != n_rows:
             raise RunError(
                 f"{self._file} holds {len(found)} of {n_rows} rows. Restore it, or delete {self._meta} "

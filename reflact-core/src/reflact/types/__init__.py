@@ -30,9 +30,10 @@ from reflact.types.change import (
 )
 from reflact.types.source import DataSource, DataSpec
 from reflact.types.state import Batch, Memory, RunState, StepDigest
-from reflact.types.task import UNSCORED, Outcome, Rollout, Score, Scored, Skill, Split, Task, Usage, total_usage
+from reflact.types.task import ERRORS, UNSCORED, Outcome, Rollout, Score, Scored, Skill, Split, Task, Usage, total_usage
 
 __all__ = [
+    "ERRORS",
     "UNSCORED",
     "Batch",
     "Candidate",

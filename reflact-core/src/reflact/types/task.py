@@ -8,10 +8,12 @@ from hashlib import sha256
 from typing import Any, Literal
 
 Split = Literal["train", "val", "test"]
-Outcome = Literal["ok", "empty", "truncated", "refused", "timeout", "infra_error", "judge_error"]
+Outcome = Literal["ok", "empty", "truncated", "refused", "timeout", "infra_error", "judge_error", "ungraded"]
 
-UNSCORED: frozenset[Outcome] = frozenset({"timeout", "infra_error", "judge_error"})
-"""Outcomes that say nothing about the student, which had no chance or no verdict: retried, left out of every score."""
+ERRORS: frozenset[Outcome] = frozenset({"timeout", "infra_error", "judge_error"})
+"""Outcomes that say nothing about the student, which had no chance or no verdict: such tasks are tried again."""
+UNSCORED: frozenset[Outcome] = ERRORS | {"ungraded"}
+"""Outcomes that are left out of every score: the errors, and what was done without an answer to grade it by."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +35,8 @@ class Task:
     id: str
     kind: str = "default"
     data: Mapping[str, Any] = field(default_factory=dict)
+    scorable: bool = True
+    """False where the answer is withheld: the task can be done and its result handed in, but not scored here."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,8 +95,13 @@ class Rollout:
 
     @property
     def scored(self) -> bool:
-        """False when infrastructure, not the student, is to blame."""
+        """False when infrastructure, not the student, is to blame, or there is no answer to grade by."""
         return self.outcome not in UNSCORED
+
+    @property
+    def errored(self) -> bool:
+        """True when infrastructure is to blame, so that the task is worth another try."""
+        return self.outcome in ERRORS
 
     @property
     def failed(self) -> bool:

@@ -39,7 +39,7 @@ class BabyVision:
         except DataError as error:
             raise DataError(f"{error}\n{wanted(config)}") from error
         self._refuse_undecidable()
-        self._judge = config.judge(rubric=RUBRIC)
+        self._judge = config.make_judge(rubric=RUBRIC)
         self._templates = Templates(files(__package__) / "prompts")
 
     def tasks(self, split: Split) -> Sequence[Task]:

@@ -46,7 +46,7 @@ class MathVerse:
         _refuse_undecidable(self._splits, config)
         prompts = files(__package__) / "prompts"
         self._templates = Templates(prompts)
-        self._judge = config.judge(rubric=(prompts / "rubric.md").read_text(encoding="utf-8").strip())
+        self._judge = config.make_judge(rubric=(prompts / "rubric.md").read_text(encoding="utf-8").strip())
 
     def tasks(self, split: Split) -> Sequence[Task]:
         """Return the tasks of *split*, in the order of its file."""

@@ -45,7 +45,7 @@ class MMRB:
             raise DataError(f"{error}{told}\n{_WANTED}") from error
         prompts = files(__package__) / "prompts"
         self._templates = Templates(prompts)
-        self._judge = config.judge(rubric=(prompts / "rubric.md").read_text(encoding="utf-8").strip())
+        self._judge = config.make_judge(rubric=(prompts / "rubric.md").read_text(encoding="utf-8").strip())
 
     def tasks(self, split: Split) -> Sequence[Task]:
         """Return the tasks of *split*, in the order of its file."""

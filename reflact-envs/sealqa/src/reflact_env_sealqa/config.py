@@ -49,6 +49,9 @@ class SealQAConfig(SearchConfig, FetchConfig, JudgingConfig, SplitConfig):
     """Seconds between two pages of one server."""
     page_cache: str = ""
     """A folder that keeps searches and pages, so that all skills see the same ones; empty keeps them for one run."""
+    judge: Literal["llm", "string"] = "llm"
+    """Who grades: `llm`, the judge under `model.judge`; `string`, a rule that compares words and asks nobody, with
+    scores that cannot be compared with published ones."""
     reference_date: str = ""
     """What the student is told is today, as 2025-06-01; empty tells it nothing."""
     show_metadata: bool = False

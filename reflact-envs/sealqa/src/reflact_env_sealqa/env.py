@@ -1,5 +1,6 @@
 """The env `sealqa`: a question on which sources disagree in, an answer that a judge grades out."""
 
+import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import partial
@@ -11,6 +12,7 @@ from typing import Any
 from reflact import DataError, ExecJob, Message, Rollout, Skill, Split, Student, Task
 from reflact.data.splits import load_splits
 from reflact.kit.answers import extract_answer
+from reflact.kit.judge import Verdict
 from reflact.kit.qa import graded, regraded
 from reflact.kit.templates import Templates
 from reflact.kit.toolloop import ToolLoop
@@ -21,6 +23,12 @@ from reflact_env_sealqa.grade import RUBRIC, grade
 from reflact_env_sealqa.item import to_task
 from reflact_env_sealqa.source import WANTED
 from reflact_env_sealqa.sources import find_sources
+from reflact_env_sealqa.wording import by_wording
+
+_NOT_PUBLISHED = (
+    "env.judge=string compares words: its scores cannot be compared with published ones, for which a model grades "
+    "(env.judge=llm)"
+)
 
 
 class SealQA:
@@ -33,7 +41,9 @@ class SealQA:
         except DataError as error:
             raise DataError(f"{error}\n{WANTED}") from error
         self._sources = find_sources(config, list(chain.from_iterable(self._splits.values())))
-        self._judge = config.judge(scale=THREE_GRADES, rubric=RUBRIC)
+        self._judge = config.make_judge(scale=THREE_GRADES, rubric=RUBRIC)
+        if config.judge == "string":
+            warnings.warn(_NOT_PUBLISHED, RuntimeWarning, stacklevel=2)
         self._templates = Templates(files(__package__) / "prompts")
 
     def tasks(self, split: Split) -> Sequence[Task]:
@@ -44,20 +54,28 @@ class SealQA:
         """Let *student* look for the answer, a chat student with tools, an agent in its folder, and have it judged."""
         act = self._chat if student.kind == "chat" else self._exec
         reply, facts = act(task, skill, student, workdir)
-        question, golds = task.data["question"], task.data["answers"]
-        found = grade(
-            reply, task, lambda answer: self._judge(question=question, golds=golds, answer=answer, student=student)
-        )
-        rollout = graded(task, found, question=question, expected=golds)
+        found = grade(reply, task, partial(self._verdict, task, student))
+        rollout = graded(task, found, question=task.data["question"], expected=task.data["answers"])
         return replace(rollout, extra={**rollout.extra, **self._facts(task), **facts})
 
     def regrade(self, task: Task, rollout: Rollout) -> Rollout:
-        """Return *rollout* with what its judge said read anew."""
-        return regraded(rollout, lambda reply: grade(reply, task, lambda _: self._judge.again(rollout.extra)))
+        """Return *rollout* with its answer compared anew, or with what its judge said read anew."""
+        return regraded(rollout, lambda reply: grade(reply, task, partial(self._verdict_again, task, rollout)))
 
     def gold(self, task: Task) -> str:
         """Return a reply that is right."""
         return f"<answer>{task.data['answers'][0]}</answer>"
+
+    def _verdict(self, task: Task, student: Student, answer: str) -> Verdict:
+        question, golds = task.data["question"], task.data["answers"]
+        if self._config.judge == "string":
+            return by_wording(answer, golds)
+        return self._judge(question=question, golds=golds, answer=answer, student=student)
+
+    def _verdict_again(self, task: Task, rollout: Rollout, answer: str) -> Verdict:
+        if self._config.judge == "string":
+            return by_wording(answer, task.data["answers"])
+        return self._judge.again(rollout.extra)
 
     def _chat(self, task: Task, skill: Skill, student: Student, workdir: Path) -> tuple[str, Mapping[str, Any]]:
         actions, opened = self._sources.tools(task)
@@ -101,6 +119,7 @@ class SealQA:
 
     def _facts(self, task: Task) -> Mapping[str, Any]:
         return {
+            "judge": self._config.judge,
             "search_mode": self._sources.mode,
             "network": self._sources.network,
             "freshness": task.data["freshness"],

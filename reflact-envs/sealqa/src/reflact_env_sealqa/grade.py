@@ -1,4 +1,4 @@
-"""The grade of a reply: what its answer tag holds, in the eyes of the judge."""
+"""The grade of a reply: what its answer tag holds, in the eyes of who grades."""
 
 from collections.abc import Callable
 
