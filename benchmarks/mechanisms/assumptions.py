@@ -72,6 +72,10 @@ class Assumptions:
     drop_wrong: float = 0.30
     drop_right: float = 0.10
     """Chance that a merging teacher drops an idea of a single analyst: a wrong one, a right one."""
+    rewritten_harmful: float = 0.15
+    rewritten_useless: float = 0.30
+    rewritten_right: float = 0.03
+    """Chance that a line gets lost when a whole document is written anew: a harmful one, a useless one, another."""
     persistent: int = 2
     guidance: int = 3
     """Failures of a kind under both versions that make the writer of guidance speak of it; at most so many kinds."""

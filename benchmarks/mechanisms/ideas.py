@@ -1,4 +1,4 @@
-"""How the scripted teacher comes to its ideas: from failed tasks, from solved ones, by merging."""
+"""How the scripted teacher comes to its ideas: from failed tasks and from solved ones."""
 
 from __future__ import annotations
 
@@ -10,20 +10,9 @@ from typing import Any
 
 from benchmarks.mechanisms.assumptions import Assumptions
 from benchmarks.mechanisms.world import Document, Truth, chance
+from benchmarks.mechanisms.writing import Writer, payload, section
 
 ATTEMPTS = 3
-ITEM = re.compile(r"^\[(\d+)\] append, support (\d+), .*?\n```\n- (.*?)\.\n```", re.M | re.S)
-
-
-def section(text: str, heading: str) -> str:
-    """Return the part of *text* under the first-level heading that begins with *heading*; empty when there is none."""
-    found = re.search(rf"^# {re.escape(heading)}.*?$(.*?)(?=^# |\Z)", text, re.M | re.S)
-    return found[1] if found else ""
-
-
-def append(idea: str) -> dict[str, Any]:
-    """Return the edit that adds *idea*."""
-    return {"op": "append", "target": "", "content": f"- {idea}."}
 
 
 def wrong(kind: str, random: Random, *, harmful: float, ideas: int) -> str:
@@ -53,10 +42,10 @@ class Insight:
 
 @dataclass(frozen=True)
 class Analyst:
-    """One analysis: what was shown, whether lapses are asked for, what was rejected before, and its chance."""
+    """One analysis: what was told and asked, what was rejected before, and its chance."""
 
+    told: str
     asked: str
-    aware: bool
     rejected: frozenset[str]
     truth: Truth
     random: Random
@@ -66,12 +55,17 @@ class Analyst:
         """The numbers of this world."""
         return self.truth.given
 
+    @property
+    def aware(self) -> bool:
+        """Whether gaps of the skill are to be told from lapses."""
+        return "appendix_notes" in self.told
+
     def failures(self) -> dict[str, Any]:
         """Return the reply to failed tasks: an idea for each kind among them, the most frequent first."""
         shown = Counter(re.findall(r"of kind (\w+)", self.asked))
         skill = Document.read(section(self.asked, "The skill as it is"))
         insight = self._insight()
-        edits, notes = [], []
+        ideas, notes = [], []
         for kind, _ in shown.most_common():
             if kind not in skill.rules:
                 idea = self._new(kind, skill, insight)
@@ -81,9 +75,9 @@ class Analyst:
             else:
                 idea = self._wrong(kind) if self.random.random() < self.given.restate else ""
             if idea and idea not in skill.ideas:
-                edits.append(append(idea))
+                ideas.append(idea)
         patterns = [{"failure_type": kind, "count": count, "description": ""} for kind, count in shown.most_common()]
-        return self._reply(edits, notes) | {"failure_summary": patterns}
+        return self._reply(ideas, notes) | {"failure_summary": patterns}
 
     def successes(self) -> dict[str, Any]:
         """Return the reply to solved tasks: one idea at most, seldom a good one."""
@@ -94,7 +88,7 @@ class Analyst:
         ideas = ("" if kind in skill.rules else f"RULE {kind}", f"TRAP {kind} {number}", f"HINT {kind} {number}", "")
         shares = (given.success_rule, given.success_harmful, given.success_useless)
         idea = self.random.choices(ideas, (*shares, 1 - sum(shares)))[0]
-        return self._reply([append(idea)] if idea and idea not in skill.ideas else [], []) | {"success_patterns": []}
+        return self._reply([idea] if idea and idea not in skill.ideas else [], []) | {"success_patterns": []}
 
     def _insight(self) -> Insight:
         given, lesson = self.given, section(self.asked, "What you learnt")
@@ -114,21 +108,10 @@ class Analyst:
     def _wrong(self, kind: str) -> str:
         return wrong(kind, self.random, harmful=self.given.harmful, ideas=self.given.ideas)
 
-    def _reply(self, edits: list[dict[str, Any]], notes: list[str]) -> dict[str, Any]:
-        if self.given.slip and self.random.random() < self.given.slip:
-            edits = [{**edit, "op": "replace", "target": "a line that is not there"} for edit in edits]
-        said: dict[str, Any] = {"patch": {"reasoning": "", "edits": edits}}
+    def _reply(self, ideas: list[str], notes: list[str]) -> dict[str, Any]:
+        writer = Writer(payload(self.told), section(self.asked, "The skill as it is"), self.given, self.random)
+        items = writer.changes(ideas)
+        if writer.payload == "edits" and self.given.slip and self.random.random() < self.given.slip:
+            items = [{**item, "op": "replace", "target": "a line that is not there"} for item in items]
+        said: dict[str, Any] = {"patch": {"reasoning": "", writer.payload: items}}
         return {**said, "appendix_notes": notes} if self.aware else said
-
-
-def merged(asked: str, random: Random, given: Assumptions) -> dict[str, Any]:
-    """Return the ideas of the pool, each once; one that a single analyst had may be dropped."""
-    origins: dict[str, list[int]] = {}
-    for at, _, idea in ITEM.findall(section(asked, "The proposed edits")):
-        origins.setdefault(idea, []).append(int(at))
-
-    def doubt(idea: str) -> float:
-        return given.drop_right if idea.startswith("RULE") else given.drop_wrong
-
-    kept = [idea for idea, found in origins.items() if len(found) > 1 or random.random() >= doubt(idea)]
-    return {"reasoning": "", "edits": [{**append(idea), "sources": origins[idea]} for idea in kept]}

@@ -9,8 +9,9 @@ from random import Random
 from typing import Any
 
 from benchmarks.mechanisms.assumptions import Assumptions
-from benchmarks.mechanisms.ideas import Insight, section, wrong
+from benchmarks.mechanisms.ideas import Insight, wrong
 from benchmarks.mechanisms.world import Document, Truth
+from benchmarks.mechanisms.writing import section, written
 
 SURE = 0.95
 KIND = re.compile(r"^### Task \S+\s+```\ntask \d+ of kind (\w+)", re.M)
@@ -28,8 +29,7 @@ class Comparison:
         """Return what it said before, what to ignore, and a reminder or an idea of a rule for what keeps failing."""
         lines = list(Document.read(section(self.asked, "The guidance so far")).ideas)
         lines += self._repairs() + self._persistent()
-        content = "\n".join(f"- {line}." for line in dict.fromkeys(lines))
-        return {"reasoning": "", "slow_update_content": content}
+        return {"reasoning": "", "slow_update_content": written(dict.fromkeys(lines))}
 
     def _repairs(self) -> list[str]:
         before, now = (Document.read(section(self.asked, f"The skill {one}")) for one in ("before", "now"))

@@ -11,10 +11,12 @@ from typing import Any
 
 from reflact.types import ChatRequest
 
-from benchmarks.mechanisms.ideas import Analyst, merged, section
+from benchmarks.mechanisms.ideas import Analyst
 from benchmarks.mechanisms.looking_back import Comparison, cleaning, lesson
 from benchmarks.mechanisms.world import Document, Truth, chance
+from benchmarks.mechanisms.writing import Writer, payload, section, written
 
+REFUTED = re.compile(r"^\d+\. refuted$(.*?)(?=^\d+\. |^#|\Z)", re.M | re.S)
 PROBE = "Say in <analysis></analysis> what you take the task for."
 
 
@@ -58,9 +60,10 @@ class Insightful:
         given = self.truth.given
         stages: Mapping[str, Callable[[str, Random], dict[str, Any]]] = {
             "analyst": lambda asked, random: self._analyst(texts[0], asked, random),
-            "merge": lambda asked, random: merged(asked, random, given),
+            "merge": lambda asked, random: self._merge(texts[0], asked, random),
             "ranking": self._ranking,
             "lr_autonomous": _rate,
+            "rewrite": self._rewrite,
             "slow_update": lambda asked, random: Comparison(asked, self.truth, random).guidance(),
             "meta_skill": lambda asked, random: lesson(asked, random, given),
             "meta_reflect": lambda asked, random: cleaning(asked, random, given),
@@ -69,12 +72,22 @@ class Insightful:
         return json.dumps(stages[request.stage](texts[1], random))
 
     def _analyst(self, told: str, asked: str, random: Random) -> dict[str, Any]:
-        rejected = () if "buffer" in self.blind else Document.read(section(asked, "Earlier steps")).ideas
-        analyst = Analyst(asked, "appendix_notes" in told, frozenset(rejected), self.truth, random)
+        buffer = "" if "buffer" in self.blind else section(asked, "Earlier steps")
+        rejected = Document.read("".join(REFUTED.findall(buffer))).ideas
+        analyst = Analyst(told, asked, frozenset(rejected), self.truth, random)
         return analyst.failures() if re.search(r"^# \d+ failed tasks", asked, re.M) else analyst.successes()
 
+    def _merge(self, told: str, asked: str, random: Random) -> dict[str, Any]:
+        writer = Writer(payload(told), section(asked, "The skill as it is"), self.truth.given, random)
+        return {"reasoning": "", writer.payload: writer.merged(asked)}
+
+    def _rewrite(self, asked: str, random: Random) -> dict[str, Any]:
+        writer = Writer("skill_candidates", section(asked, "The skill as it is"), self.truth.given, random)
+        new = Document.read(section(asked, r"\d+ suggestions")).ideas
+        return {"reasoning": "", "change_summary": [], "new_skill": written([*writer.kept(), *new])}
+
     def _ranking(self, asked: str, random: Random) -> dict[str, Any]:
-        pool = re.findall(r"^\[(\d+)\] .*\(support (\d+)", section(asked, "The pool"), re.M)
+        pool = re.findall(r"^\[(\d+)\] .*\((?:priority \w+, )?support (\d+)", section(asked, "The pool"), re.M)
         sees = "support" not in self.blind
         order = sorted(pool, key=lambda one: (-int(one[1]) * sees, random.random()))
         wanted = re.search(r"^Choose (\d+)\.", asked, re.M)

@@ -18,6 +18,7 @@ from reflact.engine.slow_update import SlowUpdate
 from reflact.engine.stages import Stages
 from reflact.llm.ask import Teacher
 from reflact.stages.aggregate import aggregate
+from reflact.stages.digest import refuted
 from reflact.stages.evidence import evidence
 from reflact.stages.gate import Rule
 from reflact.stages.reflect import analyse, minibatches
@@ -57,7 +58,9 @@ def bind(
     )
 
     def remember(memory: Memory) -> str:
-        return teacher.prompts.text("memory", memory=memory) if memory.steps or memory.meta_skill else ""
+        if not (memory.steps or memory.meta_skill):
+            return ""
+        return teacher.prompts.text("memory", memory=memory, refuted=refuted(memory.steps))
 
     return Stages(
         roll=roll,

@@ -1,7 +1,8 @@
 """The step buffer: what later reflection should know of a step."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import Any
 
 from reflact.contracts import UpdateMode
 from reflact.types import Decision, Failure, Proposal, Rollout, StepDigest
@@ -38,3 +39,17 @@ def patterns(proposals: Sequence[Proposal]) -> tuple[Failure, ...]:
             old = found.get(key)
             found[key] = pattern if old is None else replace(old, count=old.count + pattern.count)
     return tuple(sorted(found.values(), key=lambda pattern: -pattern.count))
+
+
+def refuted(steps: Sequence[StepDigest]) -> tuple[Mapping[str, Any], ...]:
+    """Return the rejected items of *steps*, in short form, that were to blame: rejected alone, or in several steps.
+
+    The gate judges a candidate as a whole. What was rejected once, together with others, may be right all the same.
+    """
+    found: list[Mapping[str, Any]] = []
+    for step in steps:
+        for item in step.rejected_edits:
+            often = sum(item in other.rejected_edits for other in steps) > 1
+            if item not in found and (often or len(step.rejected_edits) == 1):
+                found.append(item)
+    return tuple(found)

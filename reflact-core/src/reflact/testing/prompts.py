@@ -100,7 +100,7 @@ VALUES: Mapping[str, Mapping[str, Any]] = {
     "slow_update": {**_VERSIONS, "previous_guidance": "Name the unit."},
     "meta_skill": {**_VERSIONS, "previous_memory": "Short rules are kept."},
     "lr_autonomous": {**_RANK, "rollout_n": 8, "rollout_hard": 0.5, "rollout_soft": 0.625},
-    "memory": {"memory": _MEMORY},
+    "memory": {"memory": _MEMORY, "refuted": _REJECTED},
     "appendix_consolidate": {"notes": ("Read the unit.", BRACES)},
     "deep_probe_steps": {
         **_SITUATION,
