@@ -1,4 +1,4 @@
-"""Which runs are compared: two worlds, variants of one configuration, pairs of them, and sweeps of an assumption."""
+"""Which runs are compared: two worlds, variants of one configuration, pairs of them, and sweeps of one value."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -19,6 +19,15 @@ class Setting:
     sections: Sections
 
 
+STEADILY: Sections = MappingProxyType(
+    {
+        "train": {"batch_size": 16},
+        "gradient": {"minibatch_size": 8, "analyst_workers": 1},
+        "optimizer": {"learning_rate": 4, "min_learning_rate": 1},
+        "env": {"name": "hidden_rules", "workers": 1, "train": 80, "val": 80},
+    }
+)
+
 SETTINGS: Mapping[str, Setting] = MappingProxyType(
     {
         "restless": Setting(
@@ -31,18 +40,28 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
                 "env": {"name": "hidden_rules", "workers": 1, "train": 40, "val": 40},
             },
         ),
-        "steady": Setting(
-            "A steady student, a teacher with habits",
-            STEADY,
+        "steady": Setting("A steady student, a teacher with habits", STEADY, STEADILY),
+        "insistent": Setting(
+            "The same in one epoch of 20 steps with at most two edits",
+            replace(STEADY, conviction=0.9),
             {
-                "train": {"batch_size": 16},
-                "gradient": {"minibatch_size": 8, "analyst_workers": 1},
-                "optimizer": {"learning_rate": 4, "min_learning_rate": 1},
-                "env": {"name": "hidden_rules", "workers": 1, "train": 80, "val": 80},
+                **STEADILY,
+                "train": {"batch_size": 16, "num_epochs": 1},
+                "optimizer": {"learning_rate": 2, "min_learning_rate": 1},
+                "env": {**STEADILY["env"], "train": 320},
             },
+        ),
+        "novice": Setting(
+            "The same with a teacher that finds few rules", replace(STEADY, hit=0.2, lesson_gain=0.4), STEADILY
         ),
     }
 )
+WHOLE = ("restless", "steady")
+"""The settings in which everything is compared; the others are for one mechanism each."""
+
+
+OWN: Mapping[str, float] = MappingProxyType({"optimizer.slow_update_samples": 20})
+"""The product's defaults for what a sweep varies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,16 +80,17 @@ class Pair:
     having: str
     lacking: str
     default: str
-    settings: tuple[str, ...] = tuple(SETTINGS)
+    settings: tuple[str, ...] = WHOLE
 
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """A pair in the steady world under several values of one assumption."""
+    """A pair in a setting under several values of one assumption, or of one key of the configuration."""
 
     title: str
+    setting: str
     pair: str
-    assumption: str
+    varied: str
     values: tuple[float, ...]
 
 
@@ -141,27 +161,33 @@ PAIRS: Mapping[str, Pair] = MappingProxyType(
 SWEEPS: Mapping[str, Sweep] = MappingProxyType(
     {
         "habit": Sweep(
-            "how often the teacher has the same idea again", "step_buffer", "conviction", (0, 0.3, 0.6, 0.9)
+            "how often the teacher has the same idea again", "insistent", "step_buffer", "conviction", (0.3, 0.6, 0.9)
         ),
-        "traced": Sweep("how often a harmful rule is found out", "slow_update", "traced", (0, 0.25, 0.5, 1)),
-        "notes": Sweep(
-            "what useful notes add to the teacher's chance", "meta_skill", "lesson_gain", (0, 0.1, 0.2, 0.4)
+        "blame": Sweep("how often a harmful rule is found out", "steady", "slow_update", "blamed", (0, 0.25, 0.5)),
+        "samples": Sweep(
+            "how many tasks are compared, of 80", "steady", "slow_update", "optimizer.slow_update_samples", (20, 40, 80)
         ),
+        "notes": Sweep("what useful notes add to its chance", "novice", "meta_skill", "lesson_gain", (0, 0.2, 0.4)),
     }
 )
 
 
 def setting(name: str) -> Setting:
-    """Return the setting *name*: one of `SETTINGS`, or the steady one with an assumption as in `traced=0.25`."""
+    """Return the setting *name*: one of `SETTINGS`, or one in which a value differs, as in `steady:blamed=0.5`."""
     if name in SETTINGS:
         return SETTINGS[name]
-    assumption, value = name.split("=")
-    steady = SETTINGS["steady"]
-    changed: dict[str, Any] = {assumption: float(value)}
-    return replace(steady, given=replace(steady.given, **changed))
+    base, _, change = name.partition(":")
+    varied, _, value = change.partition("=")
+    section, _, key = varied.rpartition(".")
+    old = SETTINGS[base]
+    if section:
+        return replace(old, sections={**old.sections, section: {**old.sections[section], key: int(value)}})
+    changed: dict[str, Any] = {key: float(value)}
+    return replace(old, given=replace(old.given, **changed))
 
 
 def at(sweep: Sweep, value: float) -> str:
-    """Return the setting's name for one *value* of a sweep; the value that the steady world has is that world."""
-    steady = getattr(SETTINGS["steady"].given, sweep.assumption)
-    return "steady" if value == steady else f"{sweep.assumption}={value:g}"
+    """Return the setting's name for one *value* of a sweep; the value it has anyway is no other setting."""
+    given = SETTINGS[sweep.setting].given
+    own = getattr(given, sweep.varied, OWN.get(sweep.varied))
+    return sweep.setting if value == own else f"{sweep.setting}:{sweep.varied}={value:g}"

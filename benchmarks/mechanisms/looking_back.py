@@ -26,7 +26,7 @@ class Comparison:
     random: Random
 
     def guidance(self) -> dict[str, Any]:
-        """Return what it said before, what to ignore, and a reminder or an idea of a rule for what keeps failing."""
+        """Return what it said before, what to ignore, and reminders or ideas of rules for what keeps failing."""
         lines = list(Document.read(section(self.asked, "The guidance so far")).ideas)
         lines += self._repairs() + self._persistent()
         return {"reasoning": "", "slow_update_content": written(dict.fromkeys(lines))}
@@ -52,8 +52,12 @@ class Comparison:
         for kind, count in self._kinds("persistent_fail").most_common(given.guidance):
             if count < given.persistent:
                 continue
+            guilty = [trap for trap in sorted(skill.traps) if kind in self.truth.harmed(trap)]
             idea = insight.idea(kind, self.random)
-            lines.append(f"REMEMBER {kind}" if kind in skill.rules else idea)
+            if guilty and self.random.random() < 1 - (1 - given.blamed) ** count:
+                lines.append(f"IGNORE {guilty[0]}")
+            else:
+                lines.append(f"REMEMBER {kind}" if kind in skill.rules else idea)
         return lines
 
     def _kinds(self, category: str) -> Counter[str]:

@@ -76,12 +76,12 @@ def page(found: Mapping[str, Mapping[str, Figures]], swept: Mapping[str, Sequenc
         for where, them in found.items()
     ]
     if swept:
-        parts.append("### How it depends on the assumptions\n\n" + "\n".join([_SWEPT, *map(_line, swept.items())]))
+        parts.append("### Where three of them pay\n\n" + "\n".join([_SWEPT, *map(_line, swept.items())]))
     return "\n\n".join(["", *parts]).removeprefix("\n") + "\n\n"
 
 
 _SWEPT = (
-    "| assumption of the steady world | mechanism | its values and the difference in true score (95 % interval) |\n"
+    "| setting | mechanism | what is varied, its values and the difference in true score (95 % interval) |\n"
     "|---|---|---|"
 )
 
@@ -89,12 +89,12 @@ _SWEPT = (
 def _line(one: tuple[str, Sequence[Figures]]) -> str:
     name, points = one
     sweep = SWEEPS[name]
-    steady = getattr(SETTINGS["steady"].given, sweep.assumption)
     said = [
-        f"{value:g}{' (as above)' * (value == steady)}: {_signed(point['difference'], point['interval_95'])}"
+        f"{value:g}: {_signed(point['difference'], point['interval_95'])}"
         for value, point in zip(sweep.values, points, strict=True)
     ]
-    return f"| `{sweep.assumption}`: {sweep.title} | {PAIRS[sweep.pair].title} | {'<br>'.join(said)} |"
+    values = "<br>".join([f"`{sweep.varied}`, {sweep.title}:", *said])
+    return f"| {SETTINGS[sweep.setting].title} | {PAIRS[sweep.pair].title} | {values} |"
 
 
 def _row(one: Figures) -> str:

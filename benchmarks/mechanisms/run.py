@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(ROOT))
 
 from benchmarks.mechanisms import report  # noqa: E402
-from benchmarks.mechanisms.conditions import PAIRS, SETTINGS, SWEEPS, Pair, at  # noqa: E402
+from benchmarks.mechanisms.conditions import PAIRS, SWEEPS, WHOLE, Pair, at  # noqa: E402
 from benchmarks.mechanisms.trial import outcome  # noqa: E402
 
 START, END = "<!-- mechanisms -->\n", "<!-- /mechanisms -->\n"
@@ -33,7 +33,7 @@ def main(argv: list[str] | None = None) -> int:
     """Run what is asked for and print its tables; write them into a page and the figures into a file if wanted."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", nargs="+", choices=[*PAIRS], default=[*PAIRS], metavar="NAME", help="|".join(PAIRS))
-    parser.add_argument("--settings", nargs="+", choices=[*SETTINGS], default=[*SETTINGS], help="worlds to run in")
+    parser.add_argument("--settings", nargs="+", choices=WHOLE, default=WHOLE, help="worlds to run in")
     parser.add_argument("--sweeps", nargs="*", choices=[*SWEEPS], default=[*SWEEPS], help="assumptions to vary")
     parser.add_argument("--seeds", type=int, default=20, help="how many seeds, from 1 on")
     parser.add_argument("--processes", type=int, default=os.cpu_count(), help="runs at once")
