@@ -60,15 +60,19 @@ IMPLEMENTED = (
     "SupportsReference",
     "SupportsBatch",
     "Regrades",
+    "SupportsSubmission",
     "ChatModel",
     "ExecAgent",
     "ExaminesItself",
     "UpdateMode",
     "ExplainsMisses",
 )
-GIVEN = ("Student", "Task", "Skill", "Rollout", "Usage", "ChatRequest", "ChatReply", "ExecJob", "ExecResult", "Resume")
+GIVEN = (
+    *("Student", "Task", "Skill", "Rollout", "Usage", "ChatRequest", "ChatReply", "ExecJob", "ExecResult", "Resume"),
+    *("Finding", "Access"),
+)
 EMPTY = "field(default_factory=dict)"
-CHOICES = ("Split", "Kind", "RoleName", "Outcome", "Finish")
+CHOICES = ("Split", "Kind", "RoleName", "Ability", "Hosted", "Outcome", "Finish")
 
 
 def hooks() -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Callable
 from pathlib import Path
@@ -94,3 +95,40 @@ def test_a_second_run_reads_what_the_first_paid_for(train: Reflact, reflact: Ref
     assert "from the cache" not in first
     assert "from the cache, unpaid" in again
     assert "0 replies removed" not in reflact("cache", "--clear", "--path", FILE).out
+
+
+def test_it_shows_what_the_bound_is_about(cache: Reflact) -> None:
+    fill()
+    first = cache().out.splitlines()[0]
+    assert re.fullmatch(r"replies\.sqlite: 5 replies, \d+ kB in use, \d+ kB on disk", first)
+    in_use = Replies(FILE).size()
+    cache("--clear")
+    assert Replies(FILE).size() < in_use
+
+
+def test_a_run_keeps_to_the_bound_it_is_given(train: Reflact) -> None:
+    replies = Replies(FILE)
+    for number in range(200):
+        replies.put(f"k{number}", ChatReply(text="x" * 9000), backend="openai_chat", model="m")
+    assert replies.size() > 1_500_000
+    replies.close()
+    train("cache.enabled=true", f"cache.path={FILE}", "cache.max_mb=1", "train.num_epochs=1")
+    assert Replies(FILE).size() <= 1_000_000
+    assert train("cache.max_mb=-1", "--out", "again").code == 2
+
+
+@pytest.mark.parametrize("variable", ["caches", None])
+def test_a_run_and_the_command_agree_on_where_the_file_is(
+    variable: str | None, train: Reflact, reflact: Reflact, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path / "home"))
+    if variable is None:
+        monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    else:
+        monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / variable))
+    file = tmp_path / (variable or "home/.cache") / "reflact" / "replies.sqlite"
+    assert "no replies are kept" in reflact("cache").out
+    train("cache.enabled=true", "train.num_epochs=1")
+    assert file.is_file()
+    told = reflact("cache").out
+    assert told.startswith(f"{file}: ") and not told.startswith(f"{file}: 0 ")

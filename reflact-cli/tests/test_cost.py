@@ -82,7 +82,7 @@ def test_a_bound_in_dollars_without_prices_is_warned_of(train: Reflact) -> None:
 
 
 def test_an_evaluation_that_spends_its_budget_says_how_to_go_on_too(reflact: Reflact) -> None:
-    words = ("eval", "desks.yaml", "--plugin", DESKS, "--out", "scored", "--no-skill")
+    words = ("eval", "desks.yaml", "--plugin", DESKS, "--out", "scored", "--no-skill", "--no-preflight")
     ran = reflact(*words, "budget.calls=3")
     assert (ran.code, "--out scored, a larger budget.calls" in ran.err) == (6, True)
     assert reflact(*words, "budget.calls=8").code == 0

@@ -140,6 +140,14 @@ def test_an_env_without_a_source_says_so(reflact: Reflact) -> None:
     assert "env 'qa' names no source of data: give your own as env.data_path or env.split_dir" in own.err
 
 
+def test_items_whose_answer_is_withheld_are_counted(reflact: Reflact) -> None:
+    seen = reflact("data", "check", "desks", "env.withheld=true", "--plugin", DESKS)
+    assert seen.code == 0
+    told = [line for line in seen.out.splitlines() if "withheld" in line]
+    assert told == ["  of 8 the answer is withheld: they can be done and handed in, not scored"]
+    assert seen.out.splitlines().index(told[0]) == 5
+
+
 def test_what_is_skipped_is_told_in_a_line(ponds: Reflact) -> None:
     Path("public.jsonl").write_text(Path("public.jsonl").read_text() + "broken\n")
     seen = ponds("check", "env.data_path=public.jsonl", "env.bad_records=skip")

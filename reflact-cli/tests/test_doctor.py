@@ -78,6 +78,24 @@ def test_what_an_env_needs_and_the_student_cannot_do_is_an_error(doctor: Reflact
     assert "cannot see images, and the env needs it" in ran.out
 
 
+NEWSROOMS = ("env.name=newsrooms", "model.teacher_backend=coach", "--plugin", AGENTS, "--plugin", DESKS)
+OFFLINE = FakeReply(status=400, message="Hosted tool 'web_search' is not supported with this model.")
+ONLINE = FakeReply(text="OK", searches=("height of Mont Blanc",))
+
+
+def hosts(request: FakeRequest) -> bool:
+    return [one["type"] for one in request.body.get("tools", ())] == ["web_search"]
+
+
+def test_a_server_that_does_not_search_is_told_where_the_env_needs_it(doctor: Reflact) -> None:
+    ran = doctor(lambda request: OFFLINE if hosts(request) else able(request), *NEWSROOMS)
+    level, told = rows(ran.out)["web search"]
+    assert (ran.code, level) == (4, "error")
+    assert told.startswith("cannot have its provider search the web, and the env needs it: openai_chat: 400")
+    ran = doctor(lambda request: ONLINE if hosts(request) else able(request), *NEWSROOMS)
+    assert (ran.code, rows(ran.out)["web search"]) == (0, ("good", "searches it"))
+
+
 def test_a_tool_call_in_plain_text_is_explained(doctor: Reflact) -> None:
     ran = doctor(lambda request: '<tool_call>{"name": "note"}</tool_call>')
     level, told = rows(ran.out)["tools"]
@@ -101,6 +119,77 @@ def test_a_key_is_never_shown_and_its_source_is(doctor: Reflact) -> None:
     assert "key: model.student.api_key (command line)" in ran.out
     assert "sk-very-secret" not in ran.out + doctor(able, "model.student.api_key=sk-very-secret", "--json").out
     assert "key: $OPENAI_API_KEY (set)" in doctor(able).out
+
+
+@pytest.fixture
+def no_openai(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have nothing in the environment that names OpenAI or a server like it."""
+    pytest.importorskip("reflact_backend_openai")
+    for name in ("OPENAI_API_KEY", "OPENAI_BASE_URL"):
+        monkeypatch.delenv(name, raising=False)
+
+
+@pytest.mark.usefixtures("no_openai")
+def test_azure_in_the_environment_is_told_for_each_role_with_its_variables(
+    reflact: Reflact, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with FakeModelServer(able, key="sk-of-all") as one, FakeModelServer(able, key="sk-of-students") as two:
+        monkeypatch.setenv("AZURE_OPENAI_ENDPOINT", one.url)
+        monkeypatch.setenv("AZURE_OPENAI_API_KEY", "sk-of-all")
+        monkeypatch.setenv("STUDENT_AZURE_OPENAI_ENDPOINT", two.url)
+        monkeypatch.setenv("AZURE_OPENAI_STUDENT_API_KEY", "sk-of-students")
+        monkeypatch.setenv("AZURE_OPENAI_STUDENT_API_VERSION", "2025-04-01-preview")
+        ran = reflact("doctor", "model.backend=openai_chat")
+        assert (len(one.requests), len(two.requests)) == (4, 4)
+    assert [line for line in ran.out.splitlines() if "endpoint" in line or "key" in line] == [
+        f"  endpoint: {one.url}/openai/v1 from $AZURE_OPENAI_ENDPOINT",
+        "  key: $AZURE_OPENAI_API_KEY (set)",
+        f"  endpoint: {two.url}/openai from $STUDENT_AZURE_OPENAI_ENDPOINT",
+        "  key: $AZURE_OPENAI_STUDENT_API_KEY (set)",
+    ]
+    assert (ran.code, "sk-of" in ran.out) == (0, False)
+
+
+@pytest.mark.usefixtures("no_openai")
+@pytest.mark.parametrize(
+    ("mode", "key"),
+    [
+        ("", "  key: $AZURE_OPENAI_API_KEY (not set)"),
+        ("azure_cli", "  key: the sign-in of `az login` ($AZURE_OPENAI_AUTH_MODE)"),
+        ("magic", None),
+    ],
+)
+def test_azure_without_a_key_is_told_with_what_would_let_calls_in(
+    reflact: Reflact, monkeypatch: pytest.MonkeyPatch, mode: str, key: str | None
+) -> None:
+    monkeypatch.setenv("AZURE_OPENAI_ENDPOINT", "http://127.0.0.1:9")
+    monkeypatch.setenv("AZURE_OPENAI_AUTH_MODE", mode)
+    ran = reflact("doctor", "model.student_backend=openai_chat")
+    assert (ran.code, rows(ran.out)["setup"][0], "OPENAI_API_KEY (" in ran.out) == (4, "error", mode == "")
+    assert next((line for line in ran.out.splitlines() if line.startswith("  key: ")), None) == key
+
+
+@pytest.mark.usefixtures("no_openai")
+@pytest.mark.parametrize(
+    ("backend", "variable", "path"),
+    [("openai_chat", "OPENAI_BASE_URL", "/v1"), ("claude_chat", "ANTHROPIC_BASE_URL", "")],
+)
+def test_an_endpoint_of_the_environment_is_told_without_the_secrets_in_it(
+    reflact: Reflact, monkeypatch: pytest.MonkeyPatch, backend: str, variable: str, path: str
+) -> None:
+    pytest.importorskip("reflact_backend_anthropic")
+    monkeypatch.setenv(variable, f"http://me:sk-hidden@127.0.0.1:9{path}?code=sk-hidden")
+    ran = reflact("doctor", f"model.student_backend={backend}")
+    assert f"  endpoint: http://127.0.0.1:9{path} from ${variable}" in ran.out.splitlines()
+    assert "sk-hidden" not in ran.out
+
+
+def test_an_endpoint_that_is_configured_is_told_with_its_key(doctor: Reflact) -> None:
+    (line,) = [one for one in doctor(able).out.splitlines() if "endpoint" in one]
+    assert re.fullmatch(r"  endpoint: http://127\.0\.0\.1:\d+/v1 from model\.student\.base_url \(command line\)", line)
+    (chapter,) = json.loads(doctor(able, "--json").out)["chapters"]
+    assert chapter["endpoint"].endswith("/v1")
+    assert chapter["endpoint_from"] == "model.student.base_url (command line)"
 
 
 def test_a_script_gets_the_same_as_json(doctor: Reflact) -> None:

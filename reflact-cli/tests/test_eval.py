@@ -66,6 +66,43 @@ def test_to_go_without_a_skill_has_to_be_said(reflact: Reflact) -> None:
     assert (ran.code, "test   0/8" in ran.out, "no skill" in ran.out) == (0, True, True)
 
 
+def test_answers_that_cannot_be_scored_are_written_to_be_handed_in(reflact: Reflact) -> None:
+    ran = score(reflact, "--skill", "skill.md", "env.withheld=true", "--predictions", "sent/answers.txt")
+    assert ran.code == 0
+    assert Path("sent/answers.txt").read_text().splitlines()[0] == "letter-16: desk 16"
+    assert len(Path("sent/answers.txt").read_text().splitlines()) == 8
+    told = ran.out[ran.out.index("test   ") :]
+    assert told.splitlines()[:3] == [
+        "test   nothing could be scored   skill.md",
+        "  8 items cannot be scored, since the answer is withheld",
+        "  8 predictions: sent/answers.txt",
+    ]
+    assert "0.000" not in told
+
+
+def test_an_evaluation_that_could_score_nothing_is_refused_and_leaves_nothing_behind(reflact: Reflact) -> None:
+    ran = score(reflact, "--skill", "skill.md", "env.withheld=true")
+    assert (ran.code, ran.out) == (2, "")
+    assert "test: 8 of 8 tasks (letter-16, letter-17, letter-18, …) cannot be scored" in ran.err
+    assert "with --predictions FILE they are done all the same" in ran.err
+    assert not Path("scored").exists()
+
+
+def test_answers_that_are_scored_can_be_handed_in_too(reflact: Reflact) -> None:
+    ran = score(reflact, "--no-skill", "--predictions", "answers.txt")
+    assert "test   0/8" in ran.out
+    assert "  8 predictions: answers.txt\n" in ran.out
+
+
+def test_an_env_that_knows_no_form_to_hand_answers_in_says_so(reflact: Reflact) -> None:
+    Path("items.json").write_text(json.dumps([{"question": f"q{n}", "answer": f"a{n}"} for n in range(6)]))
+    env = ("env.name=qa", "env.data_path=items.json", "env.split_ratio=1:1:1")
+    ran = score(reflact, "--no-skill", *env, "--predictions", "answers.txt")
+    assert (ran.code, "env 'qa' has no form in which answers are handed in" in ran.err) == (2, True)
+    assert "results.jsonl" in ran.err
+    assert not Path("answers.txt").exists()
+
+
 def test_the_older_spellings_work(reflact: Reflact) -> None:
     Path("skill.md").write_text("RULE RULE\n")
     words = (
@@ -99,7 +136,7 @@ def test_train_and_eval_ask_the_same_server(reflact: Reflact) -> None:
         )
         trained = reflact("train", "desks.yaml", "--plugin", DESKS, "--out", "run", "train.num_epochs=1")
         seen = len(server.requests)
-        evaluated = score(reflact, "--skill", "skill.md")
+        evaluated = score(reflact, "--skill", "skill.md", "--no-preflight")
         later = server.requests[seen:]
     assert (trained.code, evaluated.code) == (0, 0)
     assert seen >= 16

@@ -1,4 +1,4 @@
-"""Before a run begins every model is asked something small: what is found out is told, and nothing is left behind."""
+"""Before a run, or an evaluation, every model is asked something small: what is found is told, and nothing is left."""
 
 from __future__ import annotations
 
@@ -28,6 +28,12 @@ def nowhere() -> Iterator[str]:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         yield f"http://127.0.0.1:{taken.getsockname()[1]}"
+
+
+@pytest.fixture
+def score(reflact: Reflact) -> Reflact:
+    """`score(*args)` is `reflact eval desks.yaml` without a skill, with the plugin file."""
+    return lambda *words: reflact("eval", "desks.yaml", "--plugin", DESKS, "--no-skill", *words)
 
 
 def student(url: str, *words: str) -> tuple[str, ...]:
@@ -170,3 +176,53 @@ def test_a_thinking_model_whose_answer_was_cut_is_well(train: Reflact) -> None:
     with FakeModelServer(lambda request: cut if "OK" in request.text else "desk 1") as server:
         ran = train(*student(server.url), "train.num_epochs=1")
     assert (ran.code, "note: student" in ran.out) == (0, False)
+
+
+@pytest.mark.parametrize(("script", "settings", "told"), MATRIX)
+def test_an_evaluation_is_refused_in_the_same_words_and_leaves_nothing(
+    score: Reflact, script: Any, settings: dict[str, Any], told: str
+) -> None:
+    with FakeModelServer(script) as server:
+        ran = score(*student(server.url), *(f"model.student.{name}={value}" for name, value in settings.items()))
+    error, hint = ran.err.splitlines()
+    assert ran.code == 4
+    assert error.startswith("student (openai_chat): ") and told in error
+    assert hint.startswith("The evaluation was not begun. `reflact doctor`")
+    assert [path.name for path in Path().iterdir()] == ["desks.yaml"]
+
+
+def test_a_refused_evaluation_leaves_a_folder_that_was_there_as_it_was(score: Reflact, nowhere: str) -> None:
+    Path("scored").mkdir()
+    Path("scored/notes.txt").write_text("mine")
+    assert score("--out", "scored", *student(nowhere)).code == 4
+    assert [path.name for path in Path("scored").iterdir()] == ["notes.txt"]
+
+
+def test_an_evaluation_needs_no_key_of_the_teacher(score: Reflact, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("OPENAI_API_KEY")
+    assert score("--out", "scored", "model.teacher_backend=openai_chat").code == 0
+    ran = score("--out", "other", "model.student_backend=openai_chat")
+    assert (ran.code, begun("other")) == (2, False)
+    assert ran.err.startswith("student (openai_chat): ") and "OPENAI_API_KEY is not set" in ran.err
+
+
+def test_the_call_before_an_evaluation_is_on_its_record_unless_nobody_is_to_be_asked(score: Reflact) -> None:
+    assert score("--out", "asked").code == score("--out", "unasked", "--no-preflight").code == 0
+    stages = [
+        [json.loads(line)["stage"] for line in Path(name, "calls.jsonl").read_text().splitlines()]
+        for name in ("asked", "unasked")
+    ]
+    assert stages == [["preflight", *["evaluate test"] * 8], ["evaluate test"] * 8]
+
+
+def test_a_doubt_about_a_student_is_a_note_of_the_evaluation(score: Reflact) -> None:
+    with FakeModelServer(lambda request: FakeReply(text="") if "OK" in request.text else "desk 1") as server:
+        ran = score("--out", "scored", *student(server.url))
+    note = "student (openai_chat): answer: "
+    assert (ran.code, f"  note: {note}" in ran.out) == (0, True)
+    assert [one.startswith(note) for one in json.loads(Path("scored/eval_summary.json").read_text())["notes"]] == [True]
+
+
+def test_a_refused_run_takes_the_folders_around_it_away_too(reflact: Reflact) -> None:
+    ran = reflact("train", "desks.yaml", "--plugin", DESKS, "model.student_backend=locked_clerk")
+    assert (ran.code, [path.name for path in Path().iterdir()]) == (4, ["desks.yaml"])

@@ -8,7 +8,18 @@ from pathlib import Path
 
 import pytest
 
-HEAVY = ("pydantic", "yaml", "jinja2", "rich", "asyncio", "openai", "anthropic", "aiohttp", "json_repair")
+HEAVY = (
+    "pydantic",
+    "yaml",
+    "jinja2",
+    "rich",
+    "asyncio",
+    "openai",
+    "anthropic",
+    "aiohttp",
+    "json_repair",
+    "platformdirs",
+)
 ROOT = Path(__file__).parents[2]
 
 

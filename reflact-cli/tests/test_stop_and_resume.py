@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import re
 import signal
 import subprocess
 import sys
@@ -62,6 +64,19 @@ def test_ctrl_c_stops_with_130_and_a_resumed_run_ends_as_if_nothing_had_been(
     assert whole.code == 0
     for name in RESULTS:
         assert Path("run", name).read_bytes() == Path("whole", name).read_bytes()
+
+
+def test_a_killed_run_shows_what_it_has_spent(started: list[subprocess.Popen[str]], reflact: Reflact) -> None:
+    process = start(started, "slow_clerk")
+    wait_for(Path("run/steps/step_0001/rollout/results.jsonl"))
+    process.kill()
+    process.communicate(timeout=60)
+    shown = json.loads(reflact("status", "run", "--json").out)
+    on_record = len(Path("run/calls.jsonl").read_text().splitlines())
+    at_the_baseline = json.loads(Path("run/usage.json").read_text())["spent"]
+    assert (shown["phase"], shown["spent"]["student"]["usage"]["calls"]) == ("stopped", on_record)
+    assert at_the_baseline["student"]["usage"]["calls"] == 8 < on_record
+    assert re.search(rf"^  student \S+ +{on_record} ", reflact("status", "run").out, re.M)
 
 
 def test_a_second_ctrl_c_does_not_wait_for_the_calls_under_way(started: list[subprocess.Popen[str]]) -> None:

@@ -101,7 +101,18 @@ def evaluation(tmp_path_factory: pytest.TempPathFactory) -> set[str]:
         skill = out.with_name(f"skill_{number}.md")
         skill.write_text(f"RULE {number}.\n")
         evaluate(resolved, plugins, out, skill=skill)
-    return files(out)
+    return files(out) | graded_again(tmp_path_factory.mktemp("graded_again"))
+
+
+def graded_again(folder: Path) -> set[str]:
+    """Return the files of an evaluation, of a split that was there, that is scored again."""
+    for n, split in enumerate(("train", "val", "test")):
+        item = {"question": f"task {n} of rule {n}", "answer": f"done {n}"}
+        (folder / f"{split}.jsonl").write_text(json.dumps(item))
+    resolved, plugins = world(env={"name": "qa", "split_dir": str(folder)})
+    evaluate(resolved, plugins, folder / "out", skill=None)
+    rescore(folder / "out", plugins)
+    return files(folder / "out")
 
 
 def test_every_file_of_a_run_is_in_the_table(training: set[str]) -> None:

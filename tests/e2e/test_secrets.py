@@ -26,6 +26,7 @@ COLOURS = ("red", "green", "blue", "amber", "violet", "ochre")
 MARK = "mArKeR"
 VARIABLES = ("OPENAI_API_KEY", "ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "AZURE_OPENAI_API_KEY", "CODEX_API_KEY")
 VARIABLES += ("AZURE_CLIENT_SECRET", "AWS_SECRET_ACCESS_KEY", "GITHUB_TOKEN", "HANDED_TOKEN", "STUDENT_KEY")
+VARIABLES += ("STUDENT_AZURE_OPENAI_API_KEY", "AZURE_OPENAI_TEACHER_API_KEY")
 
 
 def mark(name: str) -> str:
@@ -172,6 +173,25 @@ def test_a_run_that_fails_keeps_and_shows_no_secret(
         run(server.url, STUDENTS[kind](server.url), tmp_path)
     told = "".join(traceback.format_exception(caught.value))
     assert kind in told
+    assert MARK not in told.replace(f'MARK = "{MARK}"', "")
+    assert holding(out) == []
+    assert MARK not in caplog.text
+
+
+@pytest.mark.parametrize("works", [True, False])
+def test_a_key_of_one_role_in_the_environment_is_used_and_neither_kept_nor_shown(
+    works: bool, out: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    told = ""
+    with FakeModelServer(Scene() if works else refused) as server:
+        monkeypatch.setenv("AZURE_OPENAI_STUDENT_ENDPOINT", server.url)
+        try:
+            run(server.url, {"backend": "openai_chat"}, tmp_path)
+        except ReflactError as error:
+            told = "".join(traceback.format_exception(error))
+        arrived = {one.headers.get("api-key") for one in server.requests if one.model == "student"}
+    assert arrived == {mark("STUDENT_AZURE_OPENAI_API_KEY")}
+    assert ("$STUDENT_AZURE_OPENAI_API_KEY" in told) == (not works)
     assert MARK not in told.replace(f'MARK = "{MARK}"', "")
     assert holding(out) == []
     assert MARK not in caplog.text

@@ -15,6 +15,8 @@ STRAY = {
     "OPENAI_BASE_URL": "http://127.0.0.1:9/v1",
     "AZURE_OPENAI_ENDPOINT": "https://stray.openai.azure.com",
     "AZURE_OPENAI_API_KEY": "stray",
+    "TEACHER_AZURE_OPENAI_ENDPOINT": "https://stray.openai.azure.com",
+    "AZURE_OPENAI_STUDENT_API_KEY": "stray",
     "ANTHROPIC_BASE_URL": "http://127.0.0.1:9",
 }
 SYSTEM = {"role": "system", "content": "Be brief."}
@@ -30,7 +32,7 @@ def _stray(monkeypatch: pytest.MonkeyPatch) -> None:
 def asked(model: Mapping[str, Any], role: str) -> None:
     """Have *role* answer a question under a configuration whose section `model` is *model*."""
     found = resolve({"model": model, "env": {"name": "qa", "data_path": "q.jsonl"}}, plugins=Plugins()).roles[role]
-    answering: Any = found.spec.build(found.settings)
+    answering: Any = found.player(found.settings)
     assert answering.chat(ask("Where?", max_tokens=50)).text == "ok"
 
 

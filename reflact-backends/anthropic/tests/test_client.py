@@ -4,9 +4,10 @@ import sys
 import pytest
 from pydantic import ValidationError
 from reflact import ChatRequest, ConfigError, Message
+from reflact.contracts import Access
 from reflact.testing import FakeModelServer
 from reflact_backend_anthropic import ClaudeConfig
-from reflact_backend_anthropic.client import connect
+from reflact_backend_anthropic.client import access, connect
 from reflact_backend_anthropic.model import ClaudeChat
 
 ASK = ChatRequest(messages=(Message(role="user", content="Where?"),))
@@ -25,6 +26,19 @@ def test_the_key_comes_from_the_named_variable() -> None:
 def test_a_key_in_the_configuration_outranks_the_environment() -> None:
     endpoint = connect(ClaudeConfig(api_key="sk-given"), environ={"ANTHROPIC_API_KEY": "sk-env"})
     assert endpoint.client.api_key == "sk-given"
+
+
+def test_what_is_told_of_the_endpoint_is_what_is_used() -> None:
+    gateway = {"ANTHROPIC_BASE_URL": "http://me:pw@127.0.0.1:9/v1"}
+    own = ClaudeConfig(base_url="http://127.0.0.1:8", api_key="sk-given")
+    cases = ((ClaudeConfig(), {}), (ClaudeConfig(), gateway), (own, gateway))
+    told = [access(config, environ=environ) for config, environ in cases]
+    assert told == [
+        Access(endpoint="https://api.anthropic.com", key="$ANTHROPIC_API_KEY"),
+        Access(endpoint="http://127.0.0.1:9", endpoint_from="$ANTHROPIC_BASE_URL", key="$ANTHROPIC_API_KEY"),
+        Access(endpoint="http://127.0.0.1:8", endpoint_from="base_url", key="api_key"),
+    ]
+    assert connect(ClaudeConfig(), environ=gateway).base == "http://127.0.0.1:9"
 
 
 def test_a_server_on_this_machine_needs_no_key() -> None:

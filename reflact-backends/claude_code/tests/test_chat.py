@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from reflact import BackendError, ChatRequest, Message
@@ -42,10 +43,13 @@ def test_a_refusal_and_a_cut_reply_are_told_apart(fake: Fake) -> None:
     assert (refused.outcome, cut.outcome, cut.text) == ("refused", "truncated", "half")
 
 
-def test_tools_cannot_be_offered(fake: Fake) -> None:
-    tool = Tool(name="look", description="Looks.", parameters={})
+TOOL = Tool(name="look", description="Looks.", parameters={})
+
+
+@pytest.mark.parametrize("offered", [{"tools": (TOOL,)}, {"hosted_tools": ("web_search",)}])
+def test_tools_cannot_be_offered(fake: Fake, offered: dict[str, Any]) -> None:
     with pytest.raises(BackendError, match="claude_chat") as caught:
-        chat(fake, 'end("ok")').chat(ChatRequest(messages=ASK.messages, tools=(tool,)))
+        chat(fake, 'end("ok")').chat(ChatRequest(messages=ASK.messages, **offered))
     assert caught.value.fault == "bad_request"
 
 

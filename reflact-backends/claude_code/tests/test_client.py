@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 from pydantic import ValidationError
-from reflact import BackendError, ConfigError
+from reflact import BackendError, ConfigError, Plugins
+from reflact.contracts import Access
 from reflact_backend_claude_code import ClaudeCodeConfig
 from reflact_backend_claude_code.client import access, command, profile
 
@@ -67,6 +68,20 @@ def test_the_login_of_claude_is_used_where_there_is_no_key(tmp_path: Path) -> No
     assert (found.means, found.secret) == ("login", "sk-ant-oat01-mine")
     elsewhere = {"CLAUDE_CONFIG_DIR": str(tmp_path / ".claude"), "HOME": "/nowhere"}
     assert access(CONFIG, environ=elsewhere).means == "login"
+
+
+def test_what_lets_calls_in_is_told_without_a_secret(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    told = Plugins().get("backends", "claude_code_exec").access
+    for name in ("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL", "CLAUDE_CONFIG_DIR"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("HOME", login(tmp_path, expires_in_s=3600)["HOME"])
+    anthropic = "https://api.anthropic.com"
+    monkeypatch.setenv("CLAUDE_CODE_OAUTH_TOKEN", "t")
+    assert told(CONFIG) == Access(endpoint=anthropic, key="$CLAUDE_CODE_OAUTH_TOKEN")
+    monkeypatch.delenv("CLAUDE_CODE_OAUTH_TOKEN")
+    assert told(CONFIG) == Access(endpoint=anthropic, key=str(tmp_path / ".claude" / ".credentials.json"))
+    own = ClaudeCodeConfig.model_validate({"api_key": "mine", "base_url": "http://me:pw@127.0.0.1:9/v1"})
+    assert told(own) == Access(endpoint="http://127.0.0.1:9", key="api_key")
 
 
 def test_a_login_that_has_run_out_is_fatal_and_says_what_to_do(tmp_path: Path) -> None:

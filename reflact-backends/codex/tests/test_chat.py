@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from reflact import BackendError, ChatRequest, Image, Message, Text, Tool
 from reflact_backend_codex import CodexChat, CodexConfig
 from reflact_backend_codex.client import Client
 from reflact_backend_codex.model import prompt_of, system_of
 
+TOOL = Tool(name="look", description="", parameters={})
 
-def test_tools_are_refused_by_name() -> None:
-    tool = Tool(name="look", description="", parameters={})
-    request = ChatRequest(messages=(Message(role="user", content="?"),), tools=(tool,))
+
+@pytest.mark.parametrize("offered", [{"tools": (TOOL,)}, {"hosted_tools": ("web_search",)}])
+def test_tools_are_refused_by_name(offered: dict[str, Any]) -> None:
+    request = ChatRequest(messages=(Message(role="user", content="?"),), **offered)
     with pytest.raises(BackendError, match="cannot be given tools") as caught:
         CodexChat(CodexConfig(), Client({})).chat(request)
     assert caught.value.fault == "bad_request"

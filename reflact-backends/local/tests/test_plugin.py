@@ -53,6 +53,13 @@ def test_the_path_command_tells_where_weights_belong_and_whether_they_are_there(
     assert capsys.readouterr().out == f"{file}\n" * 2
 
 
+def test_a_cache_folder_that_is_no_absolute_path_is_ignored(tmp_path, monkeypatch, capsys):
+    monkeypatch.setenv("HOME", str(tmp_path))
+    monkeypatch.setenv("XDG_CACHE_HOME", "not/absolute")
+    assert main(["path"]) == 1
+    assert capsys.readouterr().out == f"{tmp_path}/.cache/reflact/weights/{CATALOG[DEFAULT].filename}\n"
+
+
 def test_the_about_command_tells_origin_licence_and_size(capsys):
     assert main(["about"]) == 0
     said = capsys.readouterr().out

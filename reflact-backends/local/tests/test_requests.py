@@ -51,6 +51,7 @@ def test_text_parts_are_joined():
     ("request_", "word"),
     [
         (ChatRequest(messages=(Message(role="user", content=(Text("?"), PIXEL)),)), "see images"),
+        (replace(ASKED, hosted_tools=("web_search",)), "search the web"),
         (replace(ASKED, tools=(Tool(name="look", description="", parameters={}),)), "call tools"),
         (ChatRequest(messages=(Message(role="tool", content="22", tool_call_id="1"),)), "call tools"),
         (

@@ -19,7 +19,7 @@ COMMANDS = {
     "eval": ("evaluate", "Score one skill on one split; nothing is trained."),
     "resume": ("resume", "Go on with a run that was stopped."),
     "status": ("status", "Show what a run has reached and spent."),
-    "rescore": ("rescore", "Grade again what a run has stored, without a model."),
+    "rescore": ("rescore", "Grade again what a run or an evaluation has stored, without a model."),
     "cache": ("cache", "Show or clear the replies that are kept from run to run."),
     "config": ("config", "Show the configuration that results, and where each value comes from."),
     "plugins": ("plugins", "List the installed envs, backends, update modes, prompt packs and observers."),

@@ -6,8 +6,9 @@ from pathlib import Path
 
 from reflact.config import Resolved
 from reflact.contracts import RunInfo
+from reflact.engine.checkup.preflight import UnfitError
 from reflact.engine.train import train
-from reflact.errors import BackendError, BudgetError, ReflactError
+from reflact.errors import BudgetError, ReflactError
 from reflact.hookspecs import hookimpl
 from reflact.plugins import Plugins
 
@@ -19,9 +20,7 @@ from reflact_cli.session import command_line, tidied
 CONSOLE = "console"
 PER_PROCESS = "budget.minutes"
 """The bound that does not add up over processes: a run that it stops can just go on."""
-NOT_BEGUN = (
-    "The run was not begun. `reflact doctor` looks closer; --no-preflight begins without asking the models first."
-)
+NOT_BEGUN = "was not begun. `reflact doctor` looks closer; --no-preflight begins without asking the models first."
 
 
 class Begun:
@@ -71,6 +70,6 @@ def go(
         except ReflactError as error:
             if begun.begun or isinstance(error, BudgetError):
                 error.add_note(begun.failed(error))
-            elif isinstance(error, BackendError):
-                error.add_note(NOT_BEGUN)
+            elif isinstance(error, UnfitError):
+                error.add_note(f"The run {NOT_BEGUN}")
             raise

@@ -5,13 +5,14 @@ from __future__ import annotations
 import shlex
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from datetime import datetime
 from pathlib import Path
 
 import click
 from reflact.config import Resolved, load
 from reflact.plugins import Plugins
+from reflact.store.files import in_use
 
 from reflact_cli.arguments import Request
 
@@ -43,13 +44,15 @@ def new_folder(what: str, env: str, model: str, now: datetime) -> Path:
 
 @contextmanager
 def tidied(folder: Path) -> Iterator[None]:
-    """Take *folder* away again if the block has made it and has put nothing of worth into it."""
-    existed = folder.exists()
+    """Take away again what the block has made in and around *folder* if nothing of worth is among it."""
+    there = set(folder.iterdir()) if folder.is_dir() else set()
+    made = [one for one in (folder, *folder.parents) if not one.exists()]
     try:
         yield
     finally:
-        if not existed and folder.is_dir() and not any(map(_of_worth, folder.iterdir())):
-            shutil.rmtree(folder)
+        left = set(folder.iterdir()) - there if folder.is_dir() and not in_use(folder) else set()
+        if not any(map(_of_worth, left)):
+            _remove(left, made)
 
 
 def model_name(resolved: Resolved, role: str) -> str:
@@ -68,6 +71,18 @@ def command_line(*words: str | Path, plugin_files: Sequence[Path] = ()) -> str:
     """Return *words* as a command to copy, with the plugin files it needs."""
     files = [word for file in plugin_files for word in ("--plugin", str(file))]
     return shlex.join(["reflact", *map(str, words), *files])
+
+
+def _remove(traces: Iterable[Path], folders: Iterable[Path]) -> None:
+    """Remove *traces*, and then those of *folders*, from the inmost outwards, that are empty."""
+    for trace in traces:
+        if trace.is_dir():
+            shutil.rmtree(trace)
+        else:
+            trace.unlink(missing_ok=True)
+    for folder in folders:
+        with suppress(OSError):
+            folder.rmdir()
 
 
 def _of_worth(file: Path) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -12,7 +11,7 @@ from reflact.data.batches import Plan
 from reflact.engine.ledger import FILE as CALLS
 from reflact.engine.ledger import spent
 from reflact.errors import RunError
-from reflact.store.files import read
+from reflact.store.files import in_use, read
 from reflact.store.run import open_store
 
 from reflact_cli.scores import baseline_score
@@ -70,20 +69,9 @@ def _plan(manifest: Mapping[str, Any]) -> Plan:
 
 
 def _phase(out: Path) -> str:
-    if _in_use(out / ".lock"):
+    if in_use(out):
         return "running"
     return "finished" if (out / "summary.json").is_file() else "stopped"
-
-
-def _in_use(lock: Path) -> bool:
-    if not lock.is_file():
-        return False
-    with lock.open(encoding="utf-8") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
-        except OSError:
-            return True
-    return False
 
 
 def _under_way(out: Path) -> dict[str, Any] | None:

@@ -78,7 +78,10 @@ class Gallery:
 
 @hookimpl
 def reflact_envs() -> Iterable[EnvSpec]:
-    return [EnvSpec(name="galleries", config=Config, build=Gallery, needs=frozenset({"images"}))]
+    return [
+        EnvSpec(name="galleries", config=Config, build=Gallery, needs=frozenset({"images"})),
+        EnvSpec(name="newsrooms", config=Config, build=Gallery, needs=frozenset({"web_search"})),
+    ]
 
 
 @hookimpl

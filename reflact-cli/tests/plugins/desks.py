@@ -35,6 +35,8 @@ class DesksConfig(Config):
     """A split to leave empty."""
     shift: int = 0
     """Added to every desk: other data under the same ids."""
+    withheld: bool = False
+    """Whether nobody knows the desks of the test split."""
 
 
 class Desks:
@@ -44,7 +46,12 @@ class Desks:
     def tasks(self, split: Split) -> Sequence[Task]:
         numbers = () if split == self._config.empty else SIZES[split]
         return [
-            Task(id=f"letter-{n}", kind="odd" if n % 2 else "even", data={"n": n, "desk": n + self._config.shift})
+            Task(
+                id=f"letter-{n}",
+                kind="odd" if n % 2 else "even",
+                data={"n": n, "desk": n + self._config.shift},
+                scorable=not (self._config.withheld and split == "test"),
+            )
             for n in numbers
         ]
 
@@ -53,6 +60,9 @@ class Desks:
         right = float(answer == self.gold(task))
         expected = (self.gold(task),)
         return Rollout(task_id=task.id, kind=task.kind, hard=right, soft=right, answer=answer, expected=expected)
+
+    def submission(self, rollouts: Sequence[Rollout]) -> str:
+        return "".join(f"{one.task_id}: {one.answer}\n" for one in rollouts)
 
     def gold(self, task: Task) -> str:
         return f"desk {task.data['desk']}"

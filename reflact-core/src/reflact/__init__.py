@@ -1,6 +1,7 @@
 """ReflACT: train a skill document with a reflecting teacher. The public names."""
 
 from reflact.contracts import (
+    Access,
     BackendSpec,
     ChatModel,
     Env,
@@ -51,6 +52,7 @@ from reflact.types import (
 )
 
 __all__ = [
+    "Access",
     "BackendError",
     "BackendSpec",
     "BudgetError",

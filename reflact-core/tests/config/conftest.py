@@ -70,6 +70,11 @@ def unkind(config: Capitals, kind: str) -> str:
     return "env.polite: an agent is not asked kindly" if config.polite and kind == "exec" else ""
 
 
+def too_lazy(config: Chat, tool: str) -> str:
+    """Say why a model without effort searches nothing."""
+    return f"model.student.effort: no {tool} is made at low effort" if config.effort == "low" else ""
+
+
 class Fakes:
     """The plugin."""
 
@@ -79,6 +84,7 @@ class Fakes:
             EnvSpec(name="capitals", config=Capitals, build=never),
             EnvSpec(name="judged", config=Config, build=never, judge=True),
             EnvSpec(name="strict", config=Capitals, build=never, judge=lambda config: not config.polite),
+            EnvSpec(name="surfing", config=Capitals, build=never, needs=frozenset({"web_search"})),
             EnvSpec(name="talks", config=Config, build=never, students=CHAT_ONLY),
             EnvSpec(name="picky", config=Capitals, build=never, misfit=unkind),
         ]
@@ -86,7 +92,7 @@ class Fakes:
     @hookimpl
     def reflact_backends(self) -> Iterable[BackendSpec]:
         return [
-            BackendSpec(name="openai_chat", kind="chat", config=Chat, build=never),
+            BackendSpec(name="openai_chat", kind="chat", config=Chat, build=never, hosted=too_lazy),
             BackendSpec(name="claude_chat", kind="chat", config=Claude, build=never),
             BackendSpec(name="codex_exec", kind="exec", config=Codex, build=never, roles=frozenset({"student"})),
             BackendSpec(name="pair_exec", kind="exec", config=Codex, build=never, chat=never),

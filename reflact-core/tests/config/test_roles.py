@@ -281,6 +281,24 @@ def test_a_faulty_env_of_that_sort_is_told_by_its_own_fault_alone(faults: Faults
     assert "env.polite" in line
 
 
+def test_a_student_whose_provider_runs_no_tool_is_told_who_does(given: Given, faults: Faults) -> None:
+    (line,) = faults(env={"name": "surfing"}, model={"student_backend": "claude_chat"})
+    assert line == (
+        "model.student_backend: env 'surfing' as configured needs a student whose provider has a 'web_search' of its "
+        "own, and 'claude_chat' has none; use one of: openai_chat"
+    )
+    assert given(env={"name": "surfing"}).needs == {"web_search"}
+
+
+def test_a_provider_that_runs_a_tool_under_other_settings_says_which(faults: Faults) -> None:
+    (line,) = faults(env={"name": "surfing"}, model={"student": {"effort": "low"}})
+    assert line.endswith("of its own: model.student.effort: no web_search is made at low effort")
+
+
+def test_what_an_agent_can_do_is_not_asked_of_its_provider(given: Given) -> None:
+    assert given(env={"name": "surfing"}, model={"student_backend": "codex_exec"}).roles["student"].spec.kind == "exec"
+
+
 @pytest.mark.parametrize("role", ["teacher", "judge"])
 def test_an_agent_that_can_also_chat_may_be_teacher_or_judge(given: Given, role: Any) -> None:
     found = given(env={"name": "judged"}, model={f"{role}_backend": "pair_exec"})

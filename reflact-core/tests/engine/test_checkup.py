@@ -6,6 +6,7 @@ import struct
 import threading
 import zlib
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,9 @@ from reflact.config import Config, Resolved, resolve
 from reflact.contracts import Finding
 from reflact.engine.checkup.examine import Checkup, check_up
 from reflact.engine.checkup.patients import PATIENCE_S, admit
+from reflact.engine.checkup.preflight import UnfitError
 from reflact.engine.checkup.probes import ABILITIES, SCHEMA, png
+from reflact.engine.evaluate import evaluate
 from reflact.engine.ledger import spent
 from reflact.engine.train import train
 from reflact.types import ChatReply, ChatRequest, ToolCall, Usage
@@ -107,7 +110,8 @@ def test_a_model_is_looked_at_with_little_patience() -> None:
 def test_a_model_that_is_well_costs_one_call_and_all_of_its_abilities_one_each(tmp_path: Path) -> None:
     brief, thorough = look(well, tmp_path), look(well, tmp_path, thorough=True)
     assert [(one.what, one.level) for one in brief.findings] == [("answer", "good")]
-    assert [one.what for one in thorough.findings] == ["answer", SCHEMA.what, *ABILITIES]
+    free = [one.what for one in ABILITIES.values() if not one.dear]
+    assert [one.what for one in thorough.findings] == ["answer", SCHEMA.what, *free]
     assert (len(brief.calls), len(thorough.calls)) == (1, 4)
     assert {call.stage for call in thorough.calls} == {"preflight"}
 
@@ -160,6 +164,39 @@ def test_what_the_env_needs_is_asked_for_and_missed_by_name(tmp_path: Path) -> N
     found = look(blind, tmp_path, needs=frozenset({"images"}))
     assert [(one.what, one.level) for one in found.findings] == [("answer", "good"), ("images", "error")]
     assert "cannot see images, and the env needs it: images are not supported" in str(found.faults[0])
+
+
+@pytest.mark.parametrize("thorough", [False, True])
+def test_a_search_by_the_provider_is_asked_for_once_and_only_where_the_env_needs_it(
+    tmp_path: Path, thorough: bool
+) -> None:
+    searches: list[bool] = []
+
+    def online(request: ChatRequest) -> ChatReply:
+        searches.append(bool(request.hosted_tools))
+        return replace(well(request), searches=("height of Mont Blanc",) if request.hosted_tools else ())
+
+    look(online, tmp_path, thorough=thorough)
+    assert True not in searches
+    found = look(online, tmp_path, thorough=thorough, needs=frozenset({"web_search"}))
+    assert (found.findings[-1].what, found.findings[-1].level) == ("web search", "good")
+    assert searches.count(True) == 1
+    assert len(found.calls) == (5 if thorough else 2)
+
+
+@pytest.mark.parametrize(
+    ("fault", "level"), [("bad_request", "error"), ("auth", "error"), ("rate_limit", "warning"), (None, "warning")]
+)
+def test_a_search_that_is_refused_is_an_error_and_one_that_is_not_made_a_warning(
+    tmp_path: Path, fault: Any, level: str
+) -> None:
+    def offline(request: ChatRequest) -> ChatReply:
+        return failing(fault)(request) if request.hosted_tools and fault else well(request)
+
+    found = look(offline, tmp_path, needs=frozenset({"web_search"}))
+    assert [(one.what, one.level) for one in found.findings] == [("answer", "good"), ("web search", level)]
+    told = ["cannot have its provider search the web, and the env needs it: it failed"] if level == "error" else []
+    assert [str(one) for one in found.faults] == told
 
 
 def test_a_tool_that_is_called_is_told_from_one_that_is_not(tmp_path: Path) -> None:
@@ -222,3 +259,49 @@ def test_a_model_that_thinks_before_it_speaks_is_told(tmp_path: Path) -> None:
         return ChatReply(text="OK", usage=Usage(calls=1, completion=41, reasoning=40))
 
     assert "answers, after 40 tokens of thoughts" in look(thinking, tmp_path).findings[0].told
+
+
+class StrictJudge(Model):
+    """One that nobody may ask when it is to be the judge."""
+
+    def chat(self, request: ChatRequest) -> ChatReply:
+        return failing("quota")(request) if self.settings.model == "stern" else super().chat(request)
+
+
+def judged(kind: type[Model] = Model) -> tuple[Resolved, Plugins]:
+    """Return the world with a judge, and with a teacher that cannot even be built."""
+    locked = {"backend": "mine", "model": "large", "locked": True}
+    resolved, plugins = cast(well, kind, teacher=locked, judge={"backend": "mine", "model": "stern", "locked": False})
+    return replace(resolved, env_spec=replace(resolved.env_spec, judge=True)), plugins
+
+
+def test_an_evaluation_asks_its_student_and_a_judge_where_the_env_has_one_and_no_teacher(tmp_path: Path) -> None:
+    with_judge, plugins = judged()
+    without = replace(with_judge, env_spec=replace(with_judge.env_spec, judge=False))
+    evaluate(with_judge, plugins, tmp_path / "with", skill=None, preflight=True)
+    evaluate(without, plugins, tmp_path / "without", skill=None, preflight=True)
+    evaluate(with_judge, plugins, tmp_path / "unasked", skill=None)
+    asked = [
+        {role: entry["stages"].get("preflight", {}).get("calls") for role, entry in spent(tmp_path / name).items()}
+        for name in ("with", "without", "unasked")
+    ]
+    assert asked == [{"judge": 1, "student": 1}, {"student": 1}, {"student": None}]
+
+
+def test_an_evaluation_that_is_refused_has_no_results_and_no_calls(tmp_path: Path) -> None:
+    resolved, plugins = judged(StrictJudge)
+    with pytest.raises(UnfitError, match=r"^judge \(mine\): it failed$") as caught:
+        evaluate(resolved, plugins, tmp_path, skill=None, preflight=True)
+    assert caught.value.fault == "quota"
+    left = {path.name: path.stat().st_size for path in tmp_path.iterdir()}
+    assert left == {".lock": left[".lock"], "calls.jsonl": 0}
+
+
+def test_an_evaluation_whose_results_are_there_asks_nobody(tmp_path: Path) -> None:
+    resolved, plugins = judged()
+    evaluate(resolved, plugins, tmp_path, skill=None)
+    before = (tmp_path / "calls.jsonl").read_bytes()
+    evaluate(resolved, plugins, tmp_path, skill=None, preflight=True)
+    assert (tmp_path / "calls.jsonl").read_bytes() == before
+    evaluate(resolved, plugins, tmp_path, skill=None, split="val", preflight=True)
+    assert spent(tmp_path)["student"]["stages"]["preflight"]["calls"] == 1

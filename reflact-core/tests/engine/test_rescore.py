@@ -6,12 +6,14 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import pytest
-from reflact import ConfigError, EnvSpec, Plugins, Rollout, RunError, Task, hookimpl
+from reflact import ConfigError, EnvSpec, Plugins, Rollout, RunError, Split, Task, hookimpl
 from reflact.config import Resolved
+from reflact.engine.evaluate import evaluate
 from reflact.engine.rescore import rescore
+from reflact.engine.resume import reload
 from reflact.engine.train import train
 from reflact.kit.qa import Grade, regraded
 from reflact.testing.fakes import ScriptedModel, scripted_backend
@@ -19,6 +21,7 @@ from reflact.types import ChatRequest
 from world import World, WorldConfig, artifacts, insightful, obedient, world
 
 Grader = Callable[[Task, str], bool]
+SPLITS: tuple[Literal["val", "all"], ...] = ("val", "all")
 
 
 class RegradedWorld(World):
@@ -71,6 +74,14 @@ def ran(folder: Path, teacher: Any = insightful, **sections: Any) -> Resolved:
     resolved, plugins = world(obedient, teacher, **sections)
     train(resolved, plugins, folder, observers=plugins.observers(disabled=frozenset(plugins.names("observers"))))
     return resolved
+
+
+def evaluated(folder: Path, split: Split | Literal["all"] = "test") -> None:
+    """Score a skill that holds one of the four rules."""
+    resolved, plugins = world()
+    skill = folder.with_name(f"{folder.name}.md")
+    skill.write_text("RULE 0.")
+    evaluate(resolved, plugins, folder, skill=skill, split=split)
 
 
 def polite(request: ChatRequest) -> str:
@@ -126,6 +137,55 @@ def test_the_run_stays_as_it_is_and_a_dry_run_writes_nothing(tmp_path: Path) -> 
     assert after == before
 
 
+def test_an_evaluation_is_graded_again_like_a_run(tmp_path: Path) -> None:
+    evaluated(tmp_path)
+    before = artifacts(tmp_path)
+    values = rescore(tmp_path, plugins_with(turned_round))
+    (folder,) = values["folders"]
+    assert (folder["folder"], folder["split"], folder["n"]) == ("eval/test", "test", 12)
+    assert (folder["hard"], folder["soft"], values["n_changed"]) == ([0.25, 0.75], [0.25, 0.75], 12)
+    assert values["decisions"] == []
+    after = artifacts(tmp_path)
+    assert json.loads(after.pop("rescore.json")) == values
+    assert after == before
+
+
+def test_an_evaluation_that_was_stopped_is_graded_as_far_as_it_came(tmp_path: Path) -> None:
+    evaluated(tmp_path)
+    (tmp_path / "eval_summary.json").unlink()
+    rows = (tmp_path / "eval/test/results.jsonl").read_text().splitlines(keepends=True)
+    (tmp_path / "eval/test/results.jsonl").write_text("".join(rows[:5]))
+    (folder,) = rescore(tmp_path, plugins_with(as_it_was))["folders"]
+    assert (folder["n"], folder["changed"]) == (5, [])
+
+
+def test_several_splits_in_one_folder_are_told_apart_and_all_of_them_is_a_split_too(tmp_path: Path) -> None:
+    for split in SPLITS:
+        evaluated(tmp_path, split)
+    folders = rescore(tmp_path, plugins_with(as_it_was))["folders"]
+    assert {(one["folder"], one["split"], one["n"]) for one in folders} == {
+        ("eval/all", "all", 40),
+        ("eval/val", "val", 12),
+    }
+
+
+def test_an_evaluation_is_no_run_that_could_be_gone_on_with(tmp_path: Path) -> None:
+    evaluated(tmp_path)
+    with pytest.raises(RunError, match="holds no run to resume"):
+        reload(tmp_path, plugins_with(as_it_was))
+
+
+def test_what_is_graded_by_may_be_said_anew(tmp_path: Path) -> None:
+    items = [{"question": f"task {n} of rule {n}", "answer": f"DONE {n}"} for n in range(3)]
+    (tmp_path / "items.jsonl").write_text("\n".join(map(json.dumps, items)))
+    data = {"name": "qa", "data_path": str(tmp_path / "items.jsonl"), "split_ratio": "1:1:1"}
+    resolved, plugins = world(student=lambda request: f"done {request.messages[-1].text.split()[1]}", env=data)
+    evaluate(resolved, plugins, tmp_path / "out", skill=None, split="all")
+    as_said = rescore(tmp_path / "out", plugins, dry_run=True)
+    anew = rescore(tmp_path / "out", plugins, overrides=("env.normalize=true",))
+    assert [one["folders"][0]["hard"] for one in (as_said, anew)] == [[0.0, 0.0], [0.0, 1.0]]
+
+
 def test_a_task_that_is_gone_is_named_and_keeps_its_score(tmp_path: Path) -> None:
     ran(tmp_path)
     file = tmp_path / "selection_eval_baseline" / "results.jsonl"
@@ -144,5 +204,5 @@ def test_an_env_that_cannot_grade_again_is_named(tmp_path: Path) -> None:
 
 
 def test_a_folder_without_a_run_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(RunError, match="holds no run"):
+    with pytest.raises(RunError, match="holds no run and no evaluation"):
         rescore(tmp_path, plugins_with(as_it_was))

@@ -13,7 +13,7 @@ import pytest
 from reflact import BackendError, ChatReply, ChatRequest, EnvSpec, Rollout, Skill, Student, Task, hookimpl
 from reflact.config.spend import Budget, RoleBudget
 from reflact.engine.evaluate import evaluate
-from reflact.engine.ledger import spent, spent_before, writer
+from reflact.engine.ledger import Account, spent, writer
 from reflact.engine.train import train
 from reflact.errors import BudgetError
 from reflact.llm.calls import Call
@@ -165,7 +165,7 @@ def test_a_line_that_a_kill_cut_short_does_not_spoil_the_next(tmp_path: Path) ->
     with (tmp_path / "calls.jsonl").open("a") as file:
         file.write('{"role": "stud')
     writer(tmp_path)(call)
-    assert (spent_before(tmp_path)["student"].calls, spent(tmp_path)["student"]["usd"]) == (2, 1.0)
+    assert (Account(tmp_path).spent()["student"].calls, spent(tmp_path)["student"]["usd"]) == (2, 1.0)
 
 
 def test_a_skill_scored_with_another_student_than_it_was_trained_with_is_told(tmp_path: Path) -> None:

@@ -54,6 +54,14 @@ def test_tool_calls_are_kept_too(tmp_path: Path) -> None:
     assert student.chat(HELLO).tool_calls == calls
 
 
+def test_what_a_reply_was_searched_for_and_cites_is_kept_too(tmp_path: Path) -> None:
+    found = ChatReply(text="7", searches=("moons of Tarn",), sources=("https://example.org/a",))
+    student, _, _ = bound(tmp_path / "r.sqlite", found)
+    student.chat(HELLO)
+    again = student.chat(HELLO)
+    assert (again.searches, again.sources) == (found.searches, found.sources)
+
+
 @pytest.mark.parametrize("reply", [said(finish="length"), said(finish="refused"), said(" ")])
 def test_a_reply_that_is_not_complete_is_not_kept(tmp_path: Path, reply: ChatReply) -> None:
     student, model, _ = bound(tmp_path / "r.sqlite", reply, said("better"))
@@ -79,6 +87,7 @@ OTHERS: Mapping[str, Any] = {
     "schema": {"type": "object"},
     "schema_name": "other",
     "tools": (TOOL,),
+    "hosted_tools": ("web_search",),
     "max_tokens": 5,
     "effort": "low",
     "temperature": 0.5,

@@ -62,6 +62,13 @@ def test_images_are_sent_and_their_labels_recorded_without_bytes(tmp_path: Path)
     )
 
 
+def test_what_the_provider_searched_for_is_recorded_as_a_call() -> None:
+    asked = student(ScriptedModel(lambda _: ChatReply(text="7", searches=("moons of Tärn",))))
+    asked.chat(ChatRequest(messages=(Message(role="user", content="go"),), hosted_tools=("web_search",)))
+    call = {"name": "web_search", "arguments": '{"query": "moons of Tärn"}'}
+    assert asked.trace()[-1] == {"role": "assistant", "content": "7", "tool_calls": [call]}
+
+
 def test_a_conversation_is_recorded_once_with_its_tool_calls_and_all_usage() -> None:
     calls = (ToolCall(id="1", name="look", arguments="{}"),)
     replies = [

@@ -16,7 +16,7 @@ class Mute(ChatContract):
 
 
 class Obedient(ChatContract):
-    """A model that does what it is told, and can neither see nor use tools, but does not say so."""
+    """A model that does what it is told, and can neither see nor search nor use tools, but does not say so."""
 
     name = "obedient"
 
@@ -35,7 +35,7 @@ class Obedient(ChatContract):
 
 SUITE = [name for name in dir(ChatContract) if name.startswith("test_")]
 UNREGISTERED = {name for name in SUITE if "registered" in name or "unknown_key" in name}
-UNABLE = {name for name in SUITE if "tools" in name or "image" in name}
+UNABLE = {name for name in SUITE if "tools" in name or "image" in name or "search" in name}
 
 
 @pytest.mark.parametrize("name", SUITE)

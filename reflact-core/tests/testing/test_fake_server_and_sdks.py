@@ -1,5 +1,7 @@
 """The makers' own SDKs take the fake server for theirs."""
 
+from contextlib import suppress
+
 import pytest
 from reflact.testing import FakeModelServer, FakeReply, FakeRequest
 from reflact.types import ToolCall
@@ -24,6 +26,51 @@ def test_openai_reads_a_response_whole_and_in_parts() -> None:
     assert [one.type for one in last.output] == ["reasoning", "message", "function_call"]
     assert last.output[2].arguments == CALL.arguments
     assert last.usage.output_tokens == whole.usage.output_tokens > 0
+
+
+SEARCHED = FakeReply(text="Seven.", searches=("moons of Tarn",), sources=("https://example.org/a",))
+
+
+def test_openai_reads_what_the_server_searched_for_and_cites() -> None:
+    ask = {"model": "m", "input": "Where?", "tools": [{"type": "web_search"}]}
+    with (
+        FakeModelServer(lambda _: SEARCHED) as server,
+        openai.OpenAI(base_url=f"{server.url}/v1", api_key="k") as client,
+    ):
+        with client.responses.stream(**ask) as stream:
+            types = [one.type for one in stream]
+            last = stream.get_final_response()
+        whole = client.responses.create(**ask)
+    for got in (whole, last):
+        search, message = got.output
+        assert (search.type, search.action.query) == ("web_search_call", "moons of Tarn")
+        assert [one.url for one in message.content[0].annotations] == ["https://example.org/a"]
+    assert {"response.web_search_call.searching", "response.output_text.annotation.added"} <= set(types)
+
+
+def test_anthropic_reads_what_the_server_searched_for_and_cites() -> None:
+    tools = [{"type": "web_search_20250305", "name": "web_search"}]
+    ask = {"model": "m", "messages": ASK, "max_tokens": 99, "tools": tools}
+    with (
+        FakeModelServer(lambda _: SEARCHED) as server,
+        anthropic.Anthropic(base_url=server.url, api_key="k") as client,
+    ):
+        with client.messages.stream(**ask) as stream:
+            last = stream.get_final_message()
+        whole = client.messages.create(**ask)
+    for got in (whole, last):
+        search, found, text = got.content
+        assert (search.type, search.input) == ("server_tool_use", {"query": "moons of Tarn"})
+        assert [one.url for one in found.content] == ["https://example.org/a"]
+        assert [one.url for one in text.citations] == ["https://example.org/a"]
+        assert got.usage.server_tool_use.web_search_requests == 1
+
+
+def test_a_script_that_searches_unasked_fails() -> None:
+    with pytest.raises(ValueError, match="offers no 'web_search' tool"), FakeModelServer(lambda _: SEARCHED) as server:
+        client = openai.OpenAI(base_url=f"{server.url}/v1", api_key="k", max_retries=0)
+        with client, suppress(openai.BadRequestError):
+            client.responses.create(model="m", input="Where?")
 
 
 def test_openai_reads_a_chat_in_parts() -> None:

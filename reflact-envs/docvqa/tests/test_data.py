@@ -100,8 +100,8 @@ def test_blank_answers_are_left_out(value: Any, answers: list[str]) -> None:
         ({"questionId": None}, r"no id \(questionId, question_id, id, qid\)"),
         ({"questionId": ""}, "no id"),
         ({"question": ""}, "'900001' has no question"),
-        ({"answers": None}, "'900001' has no answers; the official test split keeps them back"),
-        ({"answers": [""]}, "'900001' has no answers"),
+        ({"answers": [""]}, "'900001' has a blank answer; leave the field out where the answer is withheld"),
+        ({"answers": None, "answer": " "}, "'900001' has a blank answer"),
         ({"question": None, "answers": None}, "neither question nor answers.*materialize"),
         ({"image": None}, "no image"),
         ({"image": "documents/none.png"}, "not found below"),
@@ -115,6 +115,14 @@ def test_a_record_that_cannot_be_asked_shown_or_scored_is_refused(
     """P4, P5, P6, S5."""
     with pytest.raises(DataError, match=message):
         task_of(folder, **fields)
+
+
+@pytest.mark.parametrize("nothing", [{}, {"answers": None}, {"answers": []}])
+def test_a_record_of_the_withheld_test_split_can_be_asked_and_not_scored(folder: Path, nothing: dict[str, Any]) -> None:
+    without = {name: value for name, value in RAW.items() if name != "answers"}
+    task = to_task({**without, **nothing}, Media([folder]))
+    assert (task.scorable, task.data["answers"], task_of(folder).scorable) == (False, [], True)
+    assert to_task({"id": task.id, "kind": task.kind, **task.data}, Media([folder])) == task
 
 
 @pytest.mark.parametrize(

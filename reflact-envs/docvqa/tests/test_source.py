@@ -8,8 +8,10 @@ import pytest
 from reflact import DataError, Split
 from reflact.data.manifest import write_split
 from reflact.data.picking import listed
+from reflact.kit.media import Media
 from reflact.testing.drawing import encoded, noise
 from reflact_env_docvqa.config import DocVQAConfig
+from reflact_env_docvqa.data import to_task
 from reflact_env_docvqa.env import DocVQA
 from reflact_env_docvqa.sample import write_sample
 from reflact_env_docvqa.source import DATA, competition_rows, record
@@ -46,6 +48,12 @@ def test_a_row_of_the_copy_carries_its_page(tmp_path: Path) -> None:
     env = DocVQA(DocVQAConfig(split_dir=str(tmp_path)))
     assert [env.tasks(split)[0].id for split in IDS] == ["1", "2", "3"]
     assert env.tasks("train")[0].data["image"].keys() == {"bytes"}
+
+
+def test_a_row_of_the_test_part_of_the_copy_is_a_question_without_an_answer() -> None:
+    row = {"questionId": "7", "question": "When?", "image": {"bytes": encoded(noise(), "JPEG"), "path": None}}
+    task = to_task(record({**row, "docId": 3, "answers": None}), Media([]))
+    assert (task.id, task.scorable) == ("7", False)
 
 
 def test_every_source_has_a_licence_and_a_place() -> None:

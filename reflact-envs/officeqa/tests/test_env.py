@@ -1,6 +1,7 @@
 """The env officeqa with students that say what they are told: what they are given, how it ends, what is told of it."""
 
 import json
+import shutil
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from importlib.resources import files
@@ -272,8 +273,60 @@ def test_a_search_is_made_at_the_named_endpoint_only(tmp_path: Path, monkeypatch
     assert results(model.requests[1])[0].startswith("a:\n1. T (https://t.example/)")
     misfit = Plugins().get("envs", "officeqa").misfit
     web = OfficeQAConfig(search_mode="custom_search")
-    assert "a tool of chat students" in misfit(web, "exec")
+    assert "for chat students" in misfit(web, "exec")
     assert (misfit(web, "chat"), misfit(OfficeQAConfig(), "exec")) == ("", "")
+
+
+def found_by_itself(request: ChatRequest) -> ChatReply:
+    urls = ("https://example.org/bulletin", "https://example.org/other")
+    return ChatReply(text="<answer>1</answer>", searches=("harbor dues 1931",), sources=urls)
+
+
+def test_a_student_that_searches_by_itself_is_asked_once_and_its_searches_are_told(tmp_path: Path) -> None:
+    env = officeqa(tmp_path, search_mode="azure_search")
+    student, model = chatting(found_by_itself)
+    rollout = env.run(env.tasks("train")[0], skill=Skill("s"), student=student, workdir=tmp_path / "work")
+    (request,) = model.requests
+    assert (request.hosted_tools, request.tools, request.max_tokens) == (("web_search",), (), 10000)
+    facts = ("search_mode", "network", "use_local_tools", "n_turns", "ended", "n_tool_calls", "tools_used", "searches")
+    assert [rollout.extra[name] for name in facts] == [
+        *("azure_search", True, False, 1, "answered", 1),
+        *(["web_search"], ["harbor dues 1931"]),
+    ]
+    assert rollout.extra["cited_urls"] == ["https://example.org/bulletin", "https://example.org/other"]
+    assert student.trace()[-1]["tool_calls"][0]["name"] == "web_search"
+
+
+def test_a_student_that_searches_by_itself_needs_no_documents_unless_they_are_named(tmp_path: Path) -> None:
+    write_sample(tmp_path / "sample", 6, 7)
+    shutil.rmtree(tmp_path / "sample" / "docs")
+    config = {"data_path": str(tmp_path / "sample"), "search_mode": "azure_search"}
+    env = OfficeQA(OfficeQAConfig(**config, evidence_mode="full_corpus"))
+    _, model = run(env, env.tasks("train")[0], ["<answer>1</answer>"], tmp_path)
+    assert "can be read" not in asked(model.requests[0])
+    with pytest.raises(DataError, match="no folder of documents"):
+        OfficeQA(OfficeQAConfig(**config))
+
+
+def test_searching_by_itself_asks_another_ability_of_a_student_than_tools() -> None:
+    spec = Plugins().get("envs", "officeqa")
+    config = OfficeQAConfig(search_mode="azure_search")
+    assert spec.needs(config) == {"web_search"}
+    assert "azure_search is for chat students; an agent needs offline" in spec.misfit(config, "exec")
+
+
+def test_a_student_that_only_searches_is_not_told_of_documents(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OQ_TOKEN", "secret")
+    config = {
+        "search_mode": "custom_search",
+        "search_api_url": "https://search.example/",
+        "search_auth_env": "OQ_TOKEN",
+    }
+    env = officeqa(tmp_path, evidence_mode="full_corpus", use_local_tools=False, **config)
+    rollout, model = run(env, env.tasks("train")[0], ["<answer>1</answer>"], tmp_path)
+    assert [one.name for one in model.requests[0].tools] == ["web_search"]
+    assert "can be read" not in asked(model.requests[0])
+    assert (rollout.extra["network"], rollout.extra["use_local_tools"]) == (True, False)
 
 
 def test_a_search_that_fails_is_told_to_the_student(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from reflact import ExecJob, ExecResult, Plugins, ToolCall
+from reflact import BackendError, ConfigError, ExecJob, ExecResult, Plugins, ToolCall
 from reflact.agents.workspace import prepare
 from reflact.config import Resolved, resolve
 from reflact.engine.rescore import rescore
@@ -63,7 +63,7 @@ def teacher(request: FakeRequest) -> FakeReply:
     return FakeReply(text=json.dumps(said))
 
 
-def configured(url: str, folder: Path, plugins: Plugins, backend: str) -> Resolved:
+def configured(url: str, folder: Path, plugins: Plugins, backend: str, **env: Any) -> Resolved:
     write_sample(folder / "raw", 24, 7)
     common = {"base_url": f"{url}/v1", "api_key": "k", "max_retries": 0}
     over_http = {**common, "model": "student"} if backend.endswith("_chat") else {}
@@ -74,7 +74,7 @@ def configured(url: str, folder: Path, plugins: Plugins, backend: str) -> Resolv
     return resolve(
         {
             "model": roles,
-            "env": {"name": "officeqa", "data_path": str(folder / "raw"), "split_ratio": "1:1:1", "workers": 4},
+            "env": {"name": "officeqa", "data_path": str(folder / "raw"), "split_ratio": "1:1:1", "workers": 4, **env},
             "train": {"num_epochs": 1, "batch_size": 8},
             "gradient": {"minibatch_size": 8},
             "optimizer": {"use_slow_update": False, "use_meta_skill": False},
@@ -83,9 +83,11 @@ def configured(url: str, folder: Path, plugins: Plugins, backend: str) -> Resolv
     )
 
 
-def trained(folder: Path, backend: str, script: Callable[[FakeRequest], FakeReply], plugins: Plugins) -> Any:
+def trained(
+    folder: Path, backend: str, script: Callable[[FakeRequest], FakeReply], plugins: Plugins, **env: Any
+) -> Any:
     with FakeModelServer(script) as server:
-        resolved = configured(server.url, folder, plugins, backend)
+        resolved = configured(server.url, folder, plugins, backend, **env)
         silent = plugins.observers(disabled=frozenset(plugins.names("observers")))
         values = train(resolved, plugins, folder / "out", observers=silent).values
         return values, server.requests
@@ -104,6 +106,59 @@ def test_a_planted_rule_is_learnt_by_a_student_that_uses_the_tools(tmp_path: Pat
     assert seen and not [text for text in seen if str(tmp_path) in text]
     again = rescore(tmp_path / "out", plugins)
     assert again["n_changed"] == 0 and again["n_rollouts"] > 20
+
+
+def searching(request: FakeRequest) -> FakeReply:
+    """Answer at once, from pages that the server has found for the question."""
+    (tool,) = request.body["tools"]
+    assert tool["type"].startswith("web_search")
+    question, *lines = [line.strip("| ") for line in request.text.splitlines()][2:]
+    found = [next(line for line in lines if wanted in line) for wanted in looked_for(question)]
+    return FakeReply(text=answer_from(found, request.system), searches=("bulletin",), sources=("https://example.org/",))
+
+
+@pytest.mark.parametrize("backend", ["openai_chat", "claude_chat"])
+def test_a_planted_rule_is_learnt_by_a_student_whose_provider_searches(tmp_path: Path, backend: str) -> None:
+    plugins = Plugins()
+    env = {"search_mode": "azure_search", "evidence_mode": "oracle_pages"}
+    values, requests = trained(
+        tmp_path, backend, lambda one: teacher(one) if one.model == "teacher" else searching(one), plugins, **env
+    )
+    assert 0.0 < values["baseline_test_hard"] < 0.8 and values["test_hard"] == 1.0
+    asked = [one for one in requests if one.model == "student"]
+    assert {one.api for one in asked} == {"responses" if backend == "openai_chat" else "messages"}
+    results = next((tmp_path / "out").rglob("results.jsonl")).read_text(encoding="utf-8").splitlines()
+    assert {tuple(json.loads(line)["extra"]["cited_urls"]) for line in results} == {("https://example.org/",)}
+    assert [one for one in requests if one.model == "teacher" and "web_search" in one.text]
+
+
+def test_a_student_whose_provider_does_not_search_is_refused_by_the_configuration(tmp_path: Path) -> None:
+    def refused(backend: str, **student: Any) -> str:
+        write_sample(tmp_path / "raw", 6, 7)
+        env = {"name": "officeqa", "data_path": str(tmp_path / "raw"), "search_mode": "azure_search"}
+        with pytest.raises(ConfigError) as caught:
+            resolve({"model": {"student": {"backend": backend, **student}}, "env": env}, plugins=Plugins())
+        return str(caught.value)
+
+    assert "'local_chat' has none; use one of: claude_chat, openai_chat" in refused("local_chat")
+    assert "needs Responses, and `api` is `chat`" in refused("openai_chat", api="chat")
+    assert "env.search_mode=azure_search is for chat students" in refused("codex_exec")
+
+
+@pytest.mark.parametrize("backend", ["openai_chat", "claude_chat"])
+def test_a_server_that_does_not_search_ends_a_run_before_it_begins(tmp_path: Path, backend: str) -> None:
+    def offline(request: FakeRequest) -> FakeReply:
+        refusal = FakeReply(status=400, message="Hosted tool 'web_search' is not supported with this model.")
+        return refusal if request.body.get("tools") else FakeReply(text="OK")
+
+    plugins, told = Plugins(), rf"^student \({backend}\): cannot have its provider search the web, and the env needs it"
+    with FakeModelServer(offline) as server:
+        resolved = configured(server.url, tmp_path, plugins, backend, search_mode="azure_search")
+        with pytest.raises(BackendError, match=told) as caught:
+            train(resolved, plugins, tmp_path / "out", observers=plugins.observers(), preflight=True)
+        asked = [bool(one.body.get("tools")) for one in server.requests if one.model == "student"]
+    assert asked == [False, True] and "Hosted tool 'web_search'" in str(caught.value)
+    assert not list((tmp_path / "out").rglob("results.jsonl"))
 
 
 class Agent:

@@ -170,6 +170,16 @@ def test_the_rule_that_compares_words_grades_without_a_call(tmp_path: Path) -> N
         assert desk.judge.requests == () and rollout.extra["judge"] == "string"
 
 
+@pytest.mark.filterwarnings("ignore:.*judge=string compares words:RuntimeWarning")
+def test_what_a_judge_graded_can_be_graded_by_its_words(tmp_path: Path) -> None:
+    task = sealqa(tmp_path).tasks("train")[0]
+    answer = f"<answer>{task.data['answers'][0]}, one may say, as far as is known</answer>"
+    rollout, _ = run(sealqa(tmp_path), task, [answer], RIGHT, tmp_path)
+    again = sealqa(tmp_path, judge="string").regrade(task, rollout)
+    assert [(one.hard, one.extra["judge"]) for one in (rollout, again)] == [(1.0, "llm"), (0.0, "string")]
+    assert (again.extra["judge_raw"], again.extra["judge_model"]) == ([], "")
+
+
 def test_whoever_compares_words_is_told_that_the_scores_are_of_another_kind(tmp_path: Path) -> None:
     with pytest.warns(RuntimeWarning, match="cannot be compared with published ones"):
         sealqa(tmp_path, judge="string")

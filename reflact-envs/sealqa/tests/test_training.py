@@ -126,6 +126,7 @@ def test_an_evaluation_tells_the_shares_of_the_grades(tmp_path: Path) -> None:
     assert values["by_group"]["attempted"]["yes"]["total"] == grades["incorrect"]
 
 
+@pytest.mark.filterwarnings("ignore:.*judge=string compares words:RuntimeWarning")
 def test_a_run_that_compares_words_needs_no_judge_and_asks_none(tmp_path: Path) -> None:
     plugins = Plugins()
     with FakeModelServer(answer) as server:

@@ -61,6 +61,15 @@ def calc(calculating: None, place: Booth, tmp_path: Path) -> LibreOffice:
     return found
 
 
+@pytest.mark.usefixtures("calculating")
+def test_computed_workbooks_are_kept_where_the_users_caches_are(
+    place: Booth, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    found = office(SpreadsheetConfig(recalc="libreoffice"), place, pytest.fail)
+    assert found is not None and found.cache == tmp_path / "reflact" / "recalculated"
+
+
 def verdict(judged: Judged) -> tuple[str, str]:
     return judged.verdict, judged.via
 

@@ -222,6 +222,15 @@ def test_a_stored_patch_is_judged_anew_without_a_model(build: Build, tmp_path: P
     assert (again.hard, again.outcome, again.trace) == (1.0, "ok", rollout.trace)
 
 
+def test_the_patches_of_a_split_are_handed_in_as_the_benchmark_takes_them(build: Build, tmp_path: Path) -> None:
+    env = build()
+    rollout, _ = done(env, commands(*mending(right_patch(env))), tmp_path)
+    lines = [json.loads(line) for line in env.submission([rollout, replace(rollout, answer="")]).splitlines()]
+    wanted = {"instance_id": rollout.task_id, "model_name_or_path": "reflact"}
+    assert lines == [{**wanted, "model_patch": rollout.answer}, {**wanted, "model_patch": ""}]
+    assert lines[:1] == list(json.loads((tmp_path / "work" / "preds.json").read_text()).values())
+
+
 def test_partial_credit_is_the_share_of_target_tests(build: Build, tmp_path: Path) -> None:
     env = build(soft_metric="f2p_fraction")
     rollout, _ = done(env, commands(*mending(right_patch(env))), tmp_path)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from reflact.contracts import BackendSpec
+from reflact.contracts import Access, BackendSpec
 from reflact.hookspecs import hookimpl
 
 from reflact_backend_anthropic.config import ClaudeConfig
@@ -25,6 +25,8 @@ def reflact_backends() -> Iterable[BackendSpec]:
             kind="chat",
             config=ClaudeConfig,
             build=_build,
+            access=_access,
+            hosted=lambda config, tool: "",
             summary="Claude and compatible servers (Messages)",
         )
     ]
@@ -34,3 +36,9 @@ def _build(config: Any) -> ClaudeChat:
     from reflact_backend_anthropic.model import ClaudeChat
 
     return ClaudeChat(config)
+
+
+def _access(config: Any) -> Access:
+    from reflact_backend_anthropic.client import access
+
+    return access(config)

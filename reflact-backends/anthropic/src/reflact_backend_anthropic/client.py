@@ -10,6 +10,7 @@ from typing import Any
 import httpx2
 from anthropic import Anthropic, DefaultHttpxClient, Omit
 from reflact import ConfigError
+from reflact.contracts import Access
 from reflact.llm.http import address, is_loopback, without_queries
 
 from reflact_backend_anthropic.config import ClaudeConfig
@@ -36,7 +37,7 @@ def connect(config: ClaudeConfig, *, environ: Mapping[str, str] = os.environ) ->
 
     Raises `ConfigError` when the endpoint needs a key and there is none.
     """
-    at = address(config.base_url or environ.get("ANTHROPIC_BASE_URL", "") or ANTHROPIC)
+    at = address(_place(config, environ)[0])
     base = at.base.removesuffix("/v1")
     key = _key(config, base, environ)
     own = {name.lower(): value.get_secret_value() for name, value in config.headers.items()}
@@ -54,6 +55,21 @@ def connect(config: ClaudeConfig, *, environ: Mapping[str, str] = os.environ) ->
         open_telemetry=False,
     )
     return Endpoint(base=base, client=client, secrets=(key, *at.secrets, *own.values()))
+
+
+def access(config: ClaudeConfig, *, environ: Mapping[str, str] = os.environ) -> Access:
+    """Return where the calls of *config* go and where their key comes from; it need not be there."""
+    url, source = _place(config, environ)
+    key = "api_key" if config.api_key else f"${config.api_key_env}"
+    return Access(endpoint=address(url).base.removesuffix("/v1"), endpoint_from=source, key=key)
+
+
+def _place(config: ClaudeConfig, environ: Mapping[str, str]) -> tuple[str, str]:
+    """Return the address of the API and what names it: a setting, a variable, or nothing."""
+    if config.base_url:
+        return config.base_url, "base_url"
+    named = environ.get("ANTHROPIC_BASE_URL", "")
+    return (named, "$ANTHROPIC_BASE_URL") if named else (ANTHROPIC, "")
 
 
 def _key(config: ClaudeConfig, url: str, environ: Mapping[str, str]) -> str:

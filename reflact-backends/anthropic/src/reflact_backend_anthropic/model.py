@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from reflact import ChatReply, ChatRequest
 from reflact.llm.complaints import redactor
 from reflact.llm.http import Learnt, Reporter, complaint_in, retry_after_s
@@ -11,9 +14,12 @@ from reflact_backend_anthropic.client import connect
 from reflact_backend_anthropic.config import ClaudeConfig
 from reflact_backend_anthropic.dialect import Dialect
 from reflact_backend_anthropic.faults import error_within
-from reflact_backend_anthropic.payload import payload
-from reflact_backend_anthropic.reply import reply
+from reflact_backend_anthropic.payload import payload, resumed
+from reflact_backend_anthropic.reply import continued, is_paused, reply
 from reflact_backend_anthropic.sender import Sender
+
+MOST_PAUSES = 8
+"""How often a server that paused in the middle of its own searches is let go on with one reply."""
 
 
 class ClaudeChat:
@@ -53,13 +59,27 @@ class ClaudeChat:
             body = payload(request, self._config, dialect)
             answer = self._sender.post(body)
             if answer.ok:
-                return dialect, self._read(answer)
+                return dialect, self._whole(body, answer)
             complaint = complaint_in(answer.json())
             better = dialect.after(complaint.message, body) if answer.status in (400, 422) else dialect
             if better == dialect:
                 raise self._report.status(answer.status, complaint, retry_after_s(answer.headers))
             self._learnt.add(better)
             dialect = better
+
+    def _whole(self, body: Mapping[str, Any], answer: Answer) -> ChatReply:
+        """Return the reply to *body* that begins with *answer*; a server that paused is let go on."""
+        said = self._read(answer)
+        for _ in range(MOST_PAUSES):
+            if not is_paused(answer.json()):
+                break
+            body = resumed(body, answer.json())
+            answer = self._sender.post(body)
+            if not answer.ok:
+                complaint = complaint_in(answer.json())
+                raise self._report.status(answer.status, complaint, retry_after_s(answer.headers))
+            said = continued(said, self._read(answer))
+        return said
 
     def _read(self, answer: Answer) -> ChatReply:
         body = answer.json()

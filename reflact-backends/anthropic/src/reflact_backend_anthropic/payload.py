@@ -10,12 +10,15 @@ from typing import Any, Literal
 
 from reflact import ChatRequest, Image, Message, Text, Tool, ToolCall
 from reflact.llm.http import roomier
+from reflact.types import Hosted
 
 from reflact_backend_anthropic.config import ClaudeConfig
 from reflact_backend_anthropic.dialect import CACHING, EFFORT, FORMAT, Dialect
 from reflact_backend_anthropic.schema import enforceable
 
 EFFORTS = frozenset({"low", "medium", "high", "xhigh", "max"})
+HOSTED: Mapping[Hosted, Mapping[str, str]] = {"web_search": {"type": "web_search_20250305", "name": "web_search"}}
+"""The tools that the server runs itself, as it knows them."""
 _THINKING: Mapping[str, Mapping[str, str]] = {"on": {"type": "adaptive"}, "off": {"type": "disabled"}}
 
 
@@ -30,8 +33,8 @@ def payload(request: ChatRequest, config: ClaudeConfig, dialect: Dialect) -> dic
     if system := _system(request.messages, cached=config.prompt_caching and dialect.takes(CACHING)):
         body["system"] = system
     body["messages"] = list(_turns(one for one in request.messages if one.role != "system"))
-    if request.tools:
-        body["tools"] = [_tool(one) for one in request.tools]
+    if request.tools or request.hosted_tools:
+        body["tools"] = [*map(_tool, request.tools), *(dict(HOSTED[one]) for one in request.hosted_tools)]
         if request.tool_choice != "auto":
             body["tool_choice"] = {"type": request.tool_choice}
     if output := dict(_output(request, config, dialect)):
@@ -39,6 +42,11 @@ def payload(request: ChatRequest, config: ClaudeConfig, dialect: Dialect) -> dic
     if config.thinking != "server_default":
         body["thinking"] = dict(_THINKING[config.thinking])
     return body | config.extra_body
+
+
+def resumed(body: Mapping[str, Any], said: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the body that lets the server go on with what it has *said* to *body* before it paused."""
+    return {**body, "messages": [*body["messages"], {"role": "assistant", "content": said["content"]}]}
 
 
 def _output(request: ChatRequest, config: ClaudeConfig, dialect: Dialect) -> Iterator[tuple[str, Any]]:

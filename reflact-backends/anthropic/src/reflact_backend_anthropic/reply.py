@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from reflact import ChatReply, ToolCall, Usage
-from reflact.llm.http import count, dollars
+from reflact.llm.http import added, count, dollars
 from reflact.types import Finish
 
+PAUSED = "pause_turn"
 _FINISH: Mapping[str, Finish] = {
     "max_tokens": "length",
     "model_context_window_exceeded": "length",
-    "pause_turn": "length",
+    PAUSED: "length",
     "refusal": "refused",
     "tool_use": "tool_calls",
 }
@@ -34,6 +36,23 @@ def reply(body: Mapping[str, Any], *, model: str) -> ChatReply:
         usd=dollars((body.get("usage") or {}).get("cost")),
         finish=_FINISH.get(body.get("stop_reason") or "", finish),
         model=str(body.get("model") or model),
+        searches=tuple(query for kind, block in blocks if kind == "server_tool_use" and (query := _query(block))),
+        sources=tuple(dict.fromkeys(url for _, block in blocks for url in _cited(block))),
+    )
+
+
+def is_paused(body: Mapping[str, Any]) -> bool:
+    """Return whether *body* is part of a turn that the server means to go on with, having searched for long."""
+    return body.get("stop_reason") == PAUSED
+
+
+def continued(first: ChatReply, rest: ChatReply) -> ChatReply:
+    """Return the reply whose parts are *first* and *rest*."""
+    return replace(
+        added(first, rest),
+        text=first.text + rest.text,
+        searches=(*first.searches, *rest.searches),
+        sources=tuple(dict.fromkeys((*first.sources, *rest.sources))),
     )
 
 
@@ -52,6 +71,14 @@ def usage(counts: Mapping[str, Any]) -> Usage:
         completion=count(counts.get("output_tokens")),
         reasoning=count(details.get("thinking_tokens")),
     )
+
+
+def _query(block: Mapping[str, Any]) -> str:
+    return str((block.get("input") or {}).get("query") or "")
+
+
+def _cited(block: Mapping[str, Any]) -> Iterator[str]:
+    yield from (str(one["url"]) for one in block.get("citations") or () if one.get("url"))
 
 
 def _tool_call(block: Mapping[str, Any]) -> ToolCall:

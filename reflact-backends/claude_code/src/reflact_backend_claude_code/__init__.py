@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from reflact.contracts import BackendSpec
+from reflact.contracts import Access, BackendSpec
 from reflact.hookspecs import hookimpl
 
 from reflact_backend_claude_code.config import ClaudeCodeConfig
@@ -28,6 +28,7 @@ def reflact_backends() -> Iterable[BackendSpec]:
             config=ClaudeCodeConfig,
             build=_agent,
             chat=_chat,
+            access=_access,
             summary="Claude Code, a command-line agent",
             concurrency=os.cpu_count() or 1,
         )
@@ -44,3 +45,10 @@ def _chat(config: Any) -> ClaudeCodeChat:
     from reflact_backend_claude_code.chat import ClaudeCodeChat
 
     return ClaudeCodeChat(config)
+
+
+def _access(config: Any) -> Access:
+    from reflact_backend_claude_code.client import access
+
+    found = access(config)
+    return Access(endpoint=found.shown, key=found.place.strip("`"))

@@ -32,7 +32,7 @@ class ClaudeCodeChat:
 
     def chat(self, request: ChatRequest) -> ChatReply:
         """Return the model's reply to *request*. Raises `BackendError` when there is none, or tools are asked for."""
-        if request.tools:
+        if request.tools or request.hosted_tools:
             raise BackendError(
                 f"{NAME}: tools cannot be offered through Claude Code; use claude_chat.", fault="bad_request"
             )

@@ -49,7 +49,11 @@ class CodexChat:
 
         Codex has no setting for `max_tokens` and `temperature`; they are not sent.
         """
-        if request.tools or any(one.role == "tool" or one.tool_calls for one in request.messages):
+        if (
+            request.tools
+            or request.hosted_tools
+            or any(one.role == "tool" or one.tool_calls for one in request.messages)
+        ):
             raise BackendError(
                 "codex_exec: Codex cannot be given tools as a chat model; use openai_chat for this role.",
                 fault="bad_request",

@@ -9,6 +9,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from reflact.errors import ConfigError, unknown
+from reflact.folders import cache_folder
 
 from reflact_backend_local import weights
 from reflact_backend_local.catalog import CATALOG, DEFAULT, Weights
@@ -73,7 +74,7 @@ def named(model: str) -> Weights:
 
 def cache() -> Path:
     """Return the user's folder of weights."""
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "reflact" / "weights"
+    return cache_folder() / "weights"
 
 
 @contextmanager

@@ -36,6 +36,8 @@ def body(request: ChatRequest, config: LocalConfig) -> dict[str, Any]:
     """Return the chat completion request for *request*. Raises `BackendError` (`bad_request`) for images and tools."""
     if request.tools:
         raise _cannot("call tools")
+    if request.hosted_tools:
+        raise _cannot("search the web")
     asked = config.max_tokens if request.max_tokens is None else request.max_tokens
     temperature = config.temperature if request.temperature is None else request.temperature
     wanted: dict[str, Any] = {

@@ -4,8 +4,9 @@ from collections.abc import Iterable
 
 from reflact import BackendSpec, hookimpl
 
+from reflact_backend_openai.client import access, of_role
 from reflact_backend_openai.config import OpenAIConfig
-from reflact_backend_openai.model import OpenAIChat
+from reflact_backend_openai.model import OpenAIChat, unhosted
 
 __all__ = ["OpenAIChat", "OpenAIConfig", "reflact_backends"]
 
@@ -19,6 +20,9 @@ def reflact_backends() -> Iterable[BackendSpec]:
             kind="chat",
             config=OpenAIConfig,
             build=OpenAIChat,
+            variables=of_role,
+            access=access,
+            hosted=lambda config, tool: unhosted(config),
             summary="OpenAI, Azure OpenAI and compatible servers",
         )
     ]

@@ -27,7 +27,10 @@ AuthMode = Literal[
 
 
 class OpenAIConfig(Config):
-    """One model at one endpoint: OpenAI, a compatible server, or Azure OpenAI."""
+    """One model at one endpoint: OpenAI, a compatible server, or Azure OpenAI.
+
+    Azure's variables have forms for one role, which come first: TEACHER_AZURE_OPENAI_…, AZURE_OPENAI_TEACHER_….
+    """
 
     model: str = Field(default="gpt-5.4", min_length=1)
     """The model's name at the server; at Azure, the deployment's."""

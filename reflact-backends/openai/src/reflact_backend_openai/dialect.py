@@ -65,6 +65,10 @@ class Dialect:
         """Return the best type of *parameter* that the server takes."""
         return next((kind for kind in FORMATS if self.takes(f"{parameter}:{kind}")), None)
 
+    def hosted(self, tool: str) -> str:
+        """Return what the server calls its own *tool*: at Azure's older versions it was a preview."""
+        return tool if self.takes(tool) else f"{tool}_preview"
+
     def roomier(self) -> Dialect:
         """Return the dialect with more room for thoughts."""
         return replace(self, roomy=True)
@@ -87,7 +91,7 @@ class Dialect:
 
     def after(self, complaint: Complaint, sent: Mapping[str, Any]) -> Dialect:
         """Return the dialect that avoids *complaint* about the body *sent*; itself when there is nothing to learn."""
-        name = _culprit(complaint, sent)
+        name = _previewed(complaint, sent) or _culprit(complaint, sent)
         if name is None:
             return self
         if name in (*LIMITS, OUTPUT_LIMIT) and _TOO_LARGE.search(complaint.message):
@@ -101,6 +105,12 @@ class Dialect:
 def wants_responses(complaint: Complaint) -> bool:
     """Return whether *complaint* says that the model answers by the Responses API only."""
     return bool(_RESPONSES.search(complaint.message))
+
+
+def _previewed(complaint: Complaint, sent: Mapping[str, Any]) -> str | None:
+    """Return the tool of *sent* that the server knows as a preview only, by the list of names in its complaint."""
+    tools = (str(one.get("type")) for one in sent.get("tools") or ())
+    return next((one for one in tools if f"{one}_preview" in complaint.message), None)
 
 
 def _culprit(complaint: Complaint, sent: Mapping[str, Any]) -> str | None:

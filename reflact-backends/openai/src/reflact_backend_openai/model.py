@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any, Protocol
 
-from reflact import ChatReply, ChatRequest
+from reflact import BackendError, ChatReply, ChatRequest
 from reflact.llm.complaints import redactor
 from reflact.llm.http import Complaint, Learnt, Reporter, complaint_in, retry_after_s
 from reflact.llm.http.post import Answer, Poster
@@ -17,6 +17,7 @@ from reflact_backend_openai.config import OpenAIConfig
 from reflact_backend_openai.dialect import LIMITS, Dialect, wants_responses
 from reflact_backend_openai.endpoint import Api, Endpoint
 from reflact_backend_openai.faults import error_within, is_refusal, printed_call
+from reflact_backend_openai.own import NOTHING, Own
 
 ONLY_RESPONSES = (
     *("codex-mini", "computer-use-preview", "gpt-5-codex", "gpt-5.1-codex", "gpt-5.2-codex", "gpt-5.3-codex"),
@@ -38,12 +39,13 @@ WIRES: Mapping[Api, Wire] = {"chat": completions, "responses": responses}
 class OpenAIChat:
     """A model behind Chat Completions or Responses. What the server refuses to take is learnt once, and left out.
 
-    *endpoint* takes the place of the one that the settings and the environment describe.
+    *own* is what the environment says of the role it is built for. *endpoint* takes the place of the one that the
+    settings and the environment describe.
     """
 
-    def __init__(self, config: OpenAIConfig, *, endpoint: Endpoint | None = None) -> None:
+    def __init__(self, config: OpenAIConfig, own: Own = NOTHING, *, endpoint: Endpoint | None = None) -> None:
         self._config = config
-        self._endpoint = endpoint or connect(config)
+        self._endpoint = endpoint or connect(config, own)
         self._learnt = Learnt(_first_dialect(config, self._endpoint))
         self._report = Reporter(
             name="openai_chat",
@@ -64,8 +66,11 @@ class OpenAIChat:
 
         When all its tokens went before the first word, it is asked once more with more of them.
         """
+        if request.hosted_tools and (reason := unhosted(self._config)):
+            raise BackendError(f"openai_chat: {reason}", fault="bad_request")
         return self._learnt.reply(
-            lambda dialect: self._ask(request, dialect), lambda dialect: self._body(request, dialect)
+            lambda dialect: self._ask(request, _spoken(dialect, request)),
+            lambda dialect: self._body(request, _spoken(dialect, request)),
         )
 
     def close(self) -> None:
@@ -115,6 +120,17 @@ class OpenAIChat:
                 "protocol",
             )
         return reply
+
+
+def unhosted(config: OpenAIConfig) -> str:
+    """Return why the server runs no tools of its own; empty when it does."""
+    told = "a search by OpenAI itself needs Responses, and `api` is `chat`; set it to `responses`, or leave it out"
+    return told if config.api == "chat" else ""
+
+
+def _spoken(dialect: Dialect, request: ChatRequest) -> Dialect:
+    """Return *dialect* in the API that has what *request* needs: Chat Completions has no tools of the server's own."""
+    return replace(dialect, api="responses") if request.hosted_tools else dialect
 
 
 def _first_dialect(config: OpenAIConfig, endpoint: Endpoint) -> Dialect:

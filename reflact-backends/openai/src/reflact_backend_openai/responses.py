@@ -30,8 +30,8 @@ def payload(request: ChatRequest, config: OpenAIConfig, dialect: Dialect) -> dic
         body["temperature"] = temperature
     if effort and dialect.takes("reasoning"):
         body["reasoning"] = {"effort": effort}
-    if request.tools:
-        body["tools"] = [_tool(one) for one in request.tools]
+    if request.tools or request.hosted_tools:
+        body["tools"] = [*map(_tool, request.tools), *({"type": dialect.hosted(one)} for one in request.hosted_tools)]
         if request.tool_choice != "auto":
             body["tool_choice"] = request.tool_choice
     if request.schema is not None and (form := _format(request.schema_name, request.schema, dialect)):
@@ -59,6 +59,8 @@ def reply(body: Mapping[str, Any], *, model: str) -> ChatReply:
         usd=dollars(used.get("cost")),
         finish="refused" if refusal else finish,
         model=str(body.get("model") or model),
+        searches=tuple(query for kind, item in items if kind == "web_search_call" for query in _queries(item)),
+        sources=tuple(dict.fromkeys(url for part in parts for url in _cited(part))),
     )
 
 
@@ -108,6 +110,18 @@ def _parts(message: Message) -> Iterator[dict[str, Any]]:
 def _tool(tool: Tool) -> dict[str, Any]:
     described = {"name": tool.name, "description": tool.description, "parameters": dict(tool.parameters)}
     return {"type": "function", **described, "strict": False}
+
+
+def _queries(item: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what the server searched for in *item*; it may have opened a page instead."""
+    action = item.get("action") or {}
+    queries = action.get("queries") or [action.get("query")]
+    yield from (str(query) for query in queries if query and action.get("type") == "search")
+
+
+def _cited(part: Mapping[str, Any]) -> Iterator[str]:
+    notes = part.get("annotations") or ()
+    yield from (str(note["url"]) for note in notes if note.get("type") == "url_citation" and note.get("url"))
 
 
 def _call(item: Mapping[str, Any]) -> ToolCall:

@@ -18,6 +18,7 @@ ALIASES: Mapping[str, SignIn] = {
     "compat": "openai_compatible",
     "openai": "openai_compatible",
 }
+MODE = "azure_openai_auth_mode"
 SIGN_INS: Mapping[SignIn, str] = {
     "api_key": "the key",
     "azure_cli": "the sign-in of `az login`",
@@ -28,22 +29,24 @@ SIGN_INS: Mapping[SignIn, str] = {
 """What lets a call in."""
 
 
-def mode_of(named: str, *, has_key: bool) -> SignIn:
+def mode_of(named: str, *, has_key: bool, keys: str = "AZURE_OPENAI_API_KEY", source: str = MODE) -> SignIn:
     """Return the way to sign in that is *named*; `api_key` when none is and there is a key.
+
+    *keys* are the variables that may hold a key, *source* is what names the way, both for a message.
 
     Raises `ConfigError` for a name that is none, and when a key is needed and there is none.
     """
     if not named and not has_key:
         raise ConfigError(
-            "openai_chat: no key for Azure OpenAI: set AZURE_OPENAI_API_KEY, or say how to sign in with "
+            f"openai_chat: no key for Azure OpenAI: set {keys}, or say how to sign in with "
             "`azure_openai_auth_mode` (azure_cli, managed_identity or default)."
         )
     known: dict[str, SignIn] = {**ALIASES, **{one: one for one in get_args(SignIn)}}
     mode = known.get(named.lower() or "api_key")
     if mode is None:
-        raise ConfigError(f"openai_chat: {unknown('azure_openai_auth_mode', named, known)}")
+        raise ConfigError(f"openai_chat: {unknown(source, named, known)}")
     if mode == "api_key" and not has_key:
-        raise ConfigError("openai_chat: `azure_openai_auth_mode: api_key` needs a key: set AZURE_OPENAI_API_KEY.")
+        raise ConfigError(f"openai_chat: `azure_openai_auth_mode: api_key` needs a key: set {keys}.")
     return mode
 
 

@@ -9,7 +9,8 @@ from pathlib import Path
 
 import click
 from reflact.errors import ConfigError
-from reflact.llm.replies import Replies, default_file
+from reflact.llm.replies import Replies
+from reflact.llm.replies_file import default_file
 
 from reflact_cli.report.numbers import columns, many, size
 
@@ -25,7 +26,8 @@ SIDES = ("", "-wal", "-shm")
 def command(clear: bool, model: str | None, older_than: float | None, file: Path | None) -> None:
     """Show the replies that `cache.enabled` keeps from run to run, or clear them.
 
-    FILE is `cache.path` of the configuration; by default it is the same as there.
+    FILE is `cache.path` of the configuration; by default it is the same as there. What is in use of it is what
+    `cache.max_mb` bounds; the rest is room for new replies, which --clear gives back.
     """
     if not clear and (model or older_than is not None):
         raise click.UsageError("--model and --older-than choose what --clear removes; without it nothing is removed")
@@ -77,7 +79,7 @@ def lines(replies: Replies) -> Iterator[str]:
     on_disk = sum(
         side.stat().st_size for name in SIDES if (side := replies.file.with_name(replies.file.name + name)).is_file()
     )
-    yield f"{replies.file}: {many(total, 'reply')}, {size(on_disk)}B"
+    yield f"{replies.file}: {many(total, 'reply')}, {size(replies.size())}B in use, {size(on_disk)}B on disk"
     rows = [("  backend", "model", "replies", "characters", "newest")]
     for one in kept:
         newest = datetime.fromtimestamp(one.newest).strftime("%Y-%m-%d %H:%M")

@@ -103,7 +103,10 @@ def check(env: str, overrides: tuple[str, ...], config_file: Path | None, plugin
     facts_of = fingerprint(splits)
     for split, tasks in splits.items():
         facts, kinds = facts_of[split], Counter(task.kind for task in tasks).most_common(MOST)
+        withheld = sum(not task.scorable for task in tasks)
         click.echo(printable(f"{split}: {facts['n']} items; of kind {', '.join(f'{kind} {n}' for kind, n in kinds)}"))
+        if withheld:
+            click.echo(f"  of {withheld} the answer is withheld: they can be done and handed in, not scored")
         click.echo(f"  sha256 {facts['sha256']}")
     findings = [*disjoint(splits), *named(splits)]
     for finding in findings:

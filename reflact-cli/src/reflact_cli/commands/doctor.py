@@ -11,12 +11,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import click
-from pydantic import SecretStr
 from reflact.config import Resolved
+from reflact.config.access import access
 from reflact.config.secret import public
+from reflact.contracts import Access
 from reflact.engine.checkup.examine import Checkup, check_up
 from reflact.engine.checkup.patients import Patient, admit
-from reflact.errors import BackendError, PluginError, RunError
+from reflact.errors import BackendError, PluginError, ReflactError, RunError
 from reflact.plugins import Plugins
 
 from reflact_cli.arguments import ConfigCommand, Request, configured, request
@@ -29,10 +30,6 @@ ROLE = re.compile(r"(?:model\.)?(teacher|optimizer|student|target|judge)(?=[._]|
 BOTH = frozenset({"model.backend", "backend", "model_backend"})
 """Keys that name the backends of both roles."""
 TODAY = {"optimizer": "teacher", "target": "student"}
-ENDPOINTS = ("base_url", "azure_openai_endpoint")
-"""Settings that say where a model is; the first that is given counts."""
-KEYS = ("api_key", "azure_openai_api_key")
-"""Settings that hold a key itself."""
 
 
 @click.command("doctor", cls=ConfigCommand)
@@ -42,8 +39,9 @@ def command(words: tuple[str, ...], config_file: str | None, plugin_files: tuple
     """Look at what a run would need, before it is paid for.
 
     With CONFIG or KEY=VALUE every model is examined and asked a few small things: does it answer, does it keep to a
-    JSON schema, can it call tools and see images; an agent is given a small job. Without an env only the roles that
-    KEY=VALUE names are looked at. Without anything the installation is: Python, plugins, programs.
+    JSON schema, can it call tools and see images, does its provider search where the env needs that; an agent is given
+    a small job. Without an env only the roles that KEY=VALUE names are looked at. Without anything the installation is:
+    Python, plugins, programs.
 
     Ends with 4 when a model cannot work, with 3 when a plugin cannot be loaded; warnings do not count.
     """
@@ -90,30 +88,33 @@ def models(resolved: Resolved) -> list[Chapter]:
 def chapter(found: Checkup, origins: Mapping[str, str], environ: Mapping[str, str]) -> Chapter:
     """Return what was found out about one model, under what it is."""
     patient = found.patient
+    reached = _access(patient)
     about = {
         "roles": list(patient.roles),
         "backend": patient.role.backend,
         "model": patient.model_name,
-        "endpoint": next((public(str(url)) for name in ENDPOINTS if (url := _setting(patient, name))), ""),
-        "path": str(_setting(patient, "path") or ""),
-        "key": key_source(patient, origins, environ),
+        "endpoint": public(reached.endpoint),
+        "endpoint_from": place(reached.endpoint_from, patient, origins),
+        "path": str(getattr(patient.role.settings, "path", "") or ""),
+        "key": place(reached.key, patient, origins),
     }
+    if reached.key.startswith("$"):
+        about["key"] = f"{reached.key} ({'set' if environ.get(reached.key[1:], '').strip() else 'not set'})"
     title = f"{', '.join(patient.roles)}: {patient.model_name} by {patient.role.backend}"
     return Chapter(title=title, findings=found.findings, about=about)
 
 
-def key_source(patient: Patient, origins: Mapping[str, str], environ: Mapping[str, str]) -> str:
-    """Return where the model's key comes from, never the key; empty for a backend that has none."""
-    for name in KEYS:
-        given = _setting(patient, name)
-        if isinstance(given, SecretStr) and given.get_secret_value():
-            key = f"model.{patient.role.name}.{name}"
-            return f"{key} ({origins.get(key, 'default')})"
-    variable = _setting(patient, "api_key_env")
-    if not variable:
-        return ""
-    return f"${variable} ({'set' if environ.get(str(variable), '').strip() else 'not set'})"
+def place(named: str, patient: Patient, origins: Mapping[str, str]) -> str:
+    """Return *named* for a person: a setting of *patient* as its key and where that was given, else as it is."""
+    if named not in type(patient.role.settings).model_fields:
+        return named
+    key = f"model.{patient.role.name}.{named}"
+    return f"{key} ({origins.get(key, 'default')})"
 
 
-def _setting(patient: Patient, name: str) -> object:
-    return getattr(patient.role.settings, name, None)
+def _access(patient: Patient) -> Access:
+    """Return how *patient* is reached; nothing where its backend cannot say, which is among the findings."""
+    try:
+        return access(patient.role)
+    except ReflactError:
+        return Access()

@@ -9,12 +9,14 @@ from typing import Literal
 
 import click
 from reflact.data.splits import split_name
+from reflact.engine.checkup.preflight import UnfitError
 from reflact.engine.evaluate import evaluate
 from reflact.errors import BudgetError, ConfigError
 from reflact.types import Split
 
 from reflact_cli.arguments import ConfigCommand, configured, request
 from reflact_cli.report.evaluation import evaluation_lines
+from reflact_cli.run import NOT_BEGUN
 from reflact_cli.screen.screen import opened
 from reflact_cli.screen.stop import stoppable
 from reflact_cli.session import load_config, load_plugins, model_name, new_folder, override, tidied
@@ -28,6 +30,13 @@ STOPPED = "stopped; what is scored is kept. The same command with the same --out
 @click.option("--no-skill", is_flag=True, help="Score the student without a skill.")
 @click.option("--split", default="test", show_default=True, metavar="NAME", help="train, val, test or all.")
 @click.option("--prompt", metavar="NAME", help="The student's prompt, in an env that has several (env.prompt).")
+@click.option(
+    "--predictions",
+    type=click.Path(path_type=Path, dir_okay=False),
+    metavar="FILE",
+    help="Also write the answers as the benchmark takes them, of items without a known answer too.",
+)
+@click.option("--no-preflight", is_flag=True, help="Do not ask the models something small first.")
 @click.option("--out", type=click.Path(path_type=Path), metavar="DIR", help="The folder; a new one by default.")
 def command(
     words: tuple[str, ...],
@@ -37,12 +46,17 @@ def command(
     no_skill: bool,
     split: str,
     prompt: str | None,
+    predictions: Path | None,
+    no_preflight: bool,
     out: Path | None,
 ) -> None:
     """Score one skill on one split; nothing is trained.
 
     CONFIG and the older spellings are those of `reflact train`. Older names of splits work: selection and valid_seen
-    for val, valid_unseen for test. Results in DIR of the same skill, tasks and student are used again.
+    for val, valid_unseen for test. Results in DIR of the same skill, tasks and student are used again. The student, and
+    a judge where there is one, is asked something small first.
+
+    Items whose answer the benchmark withholds are refused, unless --predictions asks for a file to hand in.
     """
     if no_skill == bool(skill):
         raise click.UsageError("name the skill: --skill FILE, or --no-skill to score the student without one")
@@ -55,9 +69,21 @@ def command(
     folder = out or new_folder("eval", resolved.env_spec.name, model_name(resolved, "student"), datetime.now())
     with tidied(folder), opened() as screen, stoppable(lambda: STOPPED):
         try:
-            values = evaluate(resolved, plugins, folder, skill=skill, split=chosen, progress=screen)
+            values = evaluate(
+                resolved,
+                plugins,
+                folder,
+                skill=skill,
+                split=chosen,
+                predictions=predictions,
+                progress=screen,
+                preflight=not no_preflight,
+            )
         except BudgetError as error:
             error.add_note(f"What is scored is kept. Go on: the same command, --out {folder}, a larger {error.key}.")
+            raise
+        except UnfitError as error:
+            error.add_note(f"The evaluation {NOT_BEGUN}")
             raise
         for line in evaluation_lines(values, folder):
             screen.line(line)

@@ -15,15 +15,16 @@ from reflact_cli.session import load_plugins
 
 @click.command("rescore")
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
+@click.argument("overrides", nargs=-1, metavar="[KEY=VALUE]...")
 @click.option("--dry-run", is_flag=True, help="Only show it; write no rescore.json.")
 @with_plugins
-def command(folder: Path, dry_run: bool, plugin_files: tuple[Path, ...]) -> None:
-    """Grade all that the run in DIR has stored once more, with the scorer that is installed now.
+def command(folder: Path, overrides: tuple[str, ...], dry_run: bool, plugin_files: tuple[Path, ...]) -> None:
+    """Grade all that the run, or the evaluation, in DIR has stored once more, with the scorer that is installed now.
 
-    No model is asked, and the run stays as it is: its scores, its decisions and its skills. What would be different is
-    written to rescore.json in DIR.
+    KEY=VALUE may set how it grades, such as env.scorer=numeric. No model is asked, and what is in DIR stays as it is:
+    scores, decisions, skills. What would be different is written to rescore.json in DIR.
     """
-    values = rescore(folder, load_plugins(plugin_files), dry_run=dry_run)
+    values = rescore(folder, load_plugins(plugin_files), overrides=overrides, dry_run=dry_run)
     for line in rescoring_lines(values):
         click.echo(printable(line))
     if not dry_run:

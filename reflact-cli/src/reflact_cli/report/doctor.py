@@ -11,10 +11,12 @@ from reflact.contracts import Finding
 from reflact_cli.report.numbers import columns, many
 from reflact_cli.screen.printable import printable
 
+SOURCE = "_from"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Chapter:
-    """Findings about one thing; *about* says more of it, by name."""
+    """Findings about one thing; *about* says more of it, by name. What ends in `_from` is where another comes from."""
 
     title: str
     findings: Sequence[Finding]
@@ -27,9 +29,7 @@ def doctor_lines(chapters: Sequence[Chapter]) -> Iterator[str]:
     lines = iter(columns(rows))
     for chapter in chapters:
         yield chapter.title
-        for name, value in chapter.about.items():
-            if isinstance(value, str) and value and value not in chapter.title:
-                yield f"  {name}: {printable(value)}"
+        yield from _about(chapter)
         for _ in chapter.findings:
             yield f"  {next(lines)}"
     levels = [level for level, _, _ in rows]
@@ -46,6 +46,14 @@ def doctor_json(chapters: Sequence[Chapter]) -> dict[str, Any]:
             for chapter in chapters
         ],
     }
+
+
+def _about(chapter: Chapter) -> Iterator[str]:
+    for name, value in chapter.about.items():
+        if not isinstance(value, str) or not value or value in chapter.title or name.endswith(SOURCE):
+            continue
+        source = chapter.about.get(f"{name}{SOURCE}")
+        yield f"  {name}: {printable(value)}{f' from {printable(source)}' if source else ''}"
 
 
 def _line(text: str) -> str:

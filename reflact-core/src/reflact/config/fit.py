@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 
 from reflact.config.explain import Fault
@@ -34,7 +34,7 @@ def chosen(
         return Fault(named.place, f"{named.written}: {error}")
     reason = _misfit(role, spec, env)
     if reason:
-        return Fault(named.place, f"{named.written}: {reason}; use one of: {_list(_fitting(role, env, plugins))}")
+        return Fault(named.place, f"{named.written}: {reason}; use one of: {fitting(role, env, plugins)}")
     return spec, label
 
 
@@ -49,14 +49,20 @@ def _misfit(role: RoleName, spec: BackendSpec, env: EnvSpec | None) -> str:
     return ""
 
 
-def _fitting(role: RoleName, env: EnvSpec | None, plugins: Plugins) -> list[str]:
-    """Return the installed backends that can play *role* in *env*, which imports them all."""
+def fitting(
+    role: RoleName, env: EnvSpec | None, plugins: Plugins, *, having: Callable[[BackendSpec], bool] = lambda _: True
+) -> str:
+    """Return the names of the installed backends that can play *role* in *env*, which imports them all.
+
+    Of these only those of which *having* is true.
+    """
     names = []
     for name in plugins.names("backends"):
         with suppress(PluginError):
-            if not _misfit(role, plugins.get("backends", name), env):
+            spec = plugins.get("backends", name)
+            if not _misfit(role, spec, env) and having(spec):
                 names.append(name)
-    return names
+    return _list(names)
 
 
 def _list(names: list[str]) -> str:

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from reflact.config.choices import truth
+from reflact.config.demands import judged, needs, unfit
 from reflact.config.explain import Fault, refuse
 from reflact.config.layers import COMMAND_LINE, Layer, file_layers, layer, merge, override_layer, scalar
 from reflact.config.legacy import FLAT, flag_keys, flag_layer, modernise, once
@@ -40,13 +41,12 @@ class Resolved:
     @property
     def needs(self) -> frozenset[Ability]:
         """What a chat student must be able to do in this run."""
-        needs = self.env_spec.needs
-        return needs(self.env) if callable(needs) else needs
+        return needs(self.env_spec, self.env)
 
     @property
     def judged(self) -> bool:
         """Whether a judge grades in this run."""
-        return _judged(self.env_spec, self.env)
+        return judged(self.env_spec, self.env)
 
 
 def load(
@@ -97,10 +97,10 @@ def _resolve(layers: Sequence[Layer], *, plugins: Plugins, source: Path | None, 
     spec, misnamed = env_spec(merged, plugins)
     own = Section(None, {}) if spec is None else env_section(merged, spec)
     model = parts["model"].config
-    judged = _judged(spec, own.config)
-    players = cast(merged, model if isinstance(model, Model) else Model(), spec, plugins, judged=judged)
+    asked = model if isinstance(model, Model) else Model()
+    players = cast(merged, asked, spec, plugins, judged=judged(spec, own.config))
     faults += [*strangers(merged, spec), *(fault for part in parts.values() for fault in part.faults)]
-    faults += _unfit(spec, own.config, players.roles.get("student"))
+    faults += unfit(spec, own.config, players.roles.get("student"), plugins)
     refuse([*faults, *misnamed, *misnamed_components(parts, plugins), *own.faults, *players.faults])
     if spec is None or own.config is None:
         raise ConfigError("env.name: missing; name a benchmark")
@@ -116,21 +116,6 @@ def _resolve(layers: Sequence[Layer], *, plugins: Plugins, source: Path | None, 
         source=source,
         warnings=once([*warnings, *old, *players.warnings]),
     )
-
-
-def _judged(spec: EnvSpec | None, config: Config | None) -> bool:
-    """Return whether *spec* has a judge grade under *config*; a faulty one is refused anyway."""
-    if spec is None or not callable(spec.judge):
-        return spec is not None and spec.judge
-    return config is not None and spec.judge(config)
-
-
-def _unfit(spec: EnvSpec | None, config: Config | None, student: Role | None) -> list[Fault]:
-    """Return why the *student* cannot do what *spec* is configured for, if it cannot."""
-    if spec is None or spec.misfit is None or config is None or student is None:
-        return []
-    reason = spec.misfit(config, student.spec.kind)
-    return [Fault("", reason)] if reason else []
 
 
 def _settled(layers: Sequence[Layer], backends: list[str]) -> tuple[Merged, list[str], list[Fault]]:

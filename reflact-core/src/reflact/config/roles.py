@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from reflact.config.explain import Fault
 from reflact.config.fit import chosen
@@ -14,7 +15,7 @@ from reflact.config.section import section
 from reflact.config.shared import QWEN, shared, without_effect
 from reflact.config.spend import Limits
 from reflact.config.yaml import Keys
-from reflact.contracts import BackendSpec, EnvSpec, RoleName
+from reflact.contracts import BackendSpec, ChatModel, EnvSpec, ExecAgent, RoleName
 from reflact.plugins import Plugins
 
 
@@ -27,6 +28,21 @@ class Role:
     spec: BackendSpec
     settings: Config
     limits: Limits = field(default_factory=Limits)
+    common: frozenset[str] = field(default=frozenset(), compare=False)
+    """The settings that came from a key for all roles."""
+
+    @property
+    def said(self) -> Any:
+        """What the environment says of this role alone; `None` where the backend asks for no such thing."""
+        return self.spec.variables(self.name, self.common) if self.spec.variables else None
+
+    def player(self, settings: Config) -> ChatModel | ExecAgent:
+        """Return what plays the role under *settings*, its own or like them. An agent but the student only chats.
+
+        Raises what the backend does, `ConfigError` as a rule.
+        """
+        build = (self.spec.chat if self.name != "student" else None) or self.spec.build
+        return build(settings, self.said) if self.spec.variables else build(settings)
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,11 +93,12 @@ def cast(merged: Layer, model: Model, env: EnvSpec | None, plugins: Plugins, *, 
         )
         limits = section(Limits, f"model.{name}", how)
         used |= {one.key for one in filled.values()}
+        common = frozenset(setting for setting, one in filled.items() if one.for_all and (setting,) not in what)
         origins |= {**part.origins, **limits.origins}
         faults += [*part.faults, *limits.faults]
         warnings += idle
         if part.config is not None and isinstance(limits.config, Limits):
-            roles[name] = Role(name, spec.name, spec, part.config, limits.config)
+            roles[name] = Role(name, spec.name, spec, part.config, limits.config, common)
     return Cast(roles, origins, faults, warnings + ([] if faults else without_effect(merged, model, used)))
 
 

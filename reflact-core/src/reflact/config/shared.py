@@ -36,6 +36,11 @@ class Filled:
     key: str
     leaf: Leaf
 
+    @property
+    def for_all(self) -> bool:
+        """Whether that key is for all roles."""
+        return not self.key.startswith(("teacher_", "student_"))
+
 
 def shared(role: RoleName, label: str, spec: BackendSpec, merged: Layer, model: Model) -> dict[str, Filled]:
     """Return the settings of *spec* that shared keys fill for *role*; a `teacher_…` key comes before a shared one.

@@ -64,7 +64,10 @@ class Cache(Config):
     enabled: bool = False
     """Whether a request that was answered before gets that answer, unpaid."""
     path: str = ""
-    """The cache's file; empty takes `~/.cache/reflact/replies.sqlite`."""
+    """The cache's file; empty takes `reflact/replies.sqlite` in `$XDG_CACHE_HOME`, or in `~/.cache`."""
+    max_mb: Count = 2048
+    """How much of the file may be in use, in MB; beyond it the least recently used replies are removed, down to nine
+    tenths of it. 0 sets no bound."""
 
 
 def _given(value: Any) -> Any:

@@ -8,9 +8,10 @@ from reflact.contracts.envs import (
     SupportsCheck,
     SupportsPlay,
     SupportsReference,
+    SupportsSubmission,
 )
 from reflact.contracts.events import EpochRecord, RunInfo, StageDone, StepRecord, Summary
-from reflact.contracts.models import ChatModel, ExaminesItself, ExecAgent, Finding
+from reflact.contracts.models import Access, ChatModel, ExaminesItself, ExecAgent, Finding
 from reflact.contracts.modes import Ask, ExplainsMisses, UpdateMode
 from reflact.contracts.specs import BackendSpec, EnvSpec, PromptPack, UpdateModeSpec
 from reflact.contracts.words import BOTH, CHAT_ONLY, Ability, Kind, Level, RoleName
@@ -19,6 +20,7 @@ __all__ = [
     "BOTH",
     "CHAT_ONLY",
     "Ability",
+    "Access",
     "Ask",
     "BackendSpec",
     "ChatModel",
@@ -43,6 +45,7 @@ __all__ = [
     "SupportsCheck",
     "SupportsPlay",
     "SupportsReference",
+    "SupportsSubmission",
     "UpdateMode",
     "UpdateModeSpec",
 ]

@@ -90,6 +90,14 @@ class Regrades(Protocol):
 
 
 @runtime_checkable
+class SupportsSubmission(Protocol):
+    """An env whose benchmark takes what a student said as a file, for somebody else to score."""
+
+    def submission(self, rollouts: Sequence[Rollout]) -> str:
+        """Return the text of that file for *rollouts*, one a task and all of a split, also of those that failed."""
+
+
+@runtime_checkable
 class SupportsCheck(Protocol):
     """An env that knows a right answer, so that `reflact check` can demand a score of 1.0 for it."""
 

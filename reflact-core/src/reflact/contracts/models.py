@@ -36,6 +36,20 @@ class Finding:
     told: str
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Access:
+    """Where calls go and what lets them in, fit to be shown: no secret is in it.
+
+    `endpoint_from` and `key` are the name of a setting, `$` and a variable, or words; what is empty is not known.
+    """
+
+    endpoint: str = ""
+    endpoint_from: str = ""
+    """What names the endpoint; empty for the backend's own."""
+    key: str = ""
+    """Where the key comes from, or how calls sign in."""
+
+
 @runtime_checkable
 class ExaminesItself(Protocol):
     """A model or an agent that can tell, without a model call, whether it is able to work: installed, signed in, …"""

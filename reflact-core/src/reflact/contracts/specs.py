@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from reflact.contracts.envs import Env
-from reflact.contracts.models import ChatModel, ExecAgent
+from reflact.contracts.models import Access, ChatModel, ExecAgent
 from reflact.contracts.modes import UpdateMode
 from reflact.contracts.words import BOTH, Ability, Kind, RoleName
-from reflact.types import DataSpec
+from reflact.types import DataSpec, Hosted
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -53,13 +53,24 @@ class BackendSpec:
     name: str
     kind: Kind
     config: type[Config]
-    build: Callable[[Any], ChatModel | ExecAgent]
+    build: Callable[..., ChatModel | ExecAgent]
+    """`build(config)`, or `build(config, said)` where `variables` has something to say."""
     summary: str = ""
     roles: frozenset[RoleName] = frozenset({"teacher", "student", "judge"})
-    chat: Callable[[Any], ChatModel] | None = None
+    chat: Callable[..., ChatModel] | None = None
     """Builds what answers messages as teacher or judge, for a backend of kind `exec` that can also do that."""
+    variables: Callable[[RoleName, frozenset[str]], Any] | None = None
+    """`variables(role, common)` is what the environment says of *role* alone, hashable; *common* are the settings that
+    came from a key for all roles. Roles for which it differs are different models, though their settings be equal.
+    `None` for a backend that does not ask."""
+    access: Callable[..., Access] | None = None
+    """`access(config)`, or `access(config, said)` like `build`, is where calls go and what lets them in, for a person.
+    Nothing is sent, no key need be there. `None` goes by the settings `base_url`, `api_key` and `api_key_env`."""
     concurrency: int = 256
     """The most calls at once where the configuration does not say."""
+    hosted: Callable[[Any, Hosted], str] | None = None
+    """`hosted(config, tool)` says why the provider does not run *tool* itself as configured; empty when it does. `None`
+    for a backend that has no such tools."""
     free: bool = False
     """Whether a call costs nothing, since the model runs on this machine."""
 

@@ -11,6 +11,10 @@ _PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,99}")
 _DEVICES = frozenset({"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))})
 
 
+RETRY = ".retry-"
+"""Stands between the name of a task's folder and the number of a further attempt."""
+
+
 def safe_id(task_id: str) -> str:
     """Return a file name for *task_id*: the id where it is a harmless name, else a cleaned stem and 8 hex digits.
 

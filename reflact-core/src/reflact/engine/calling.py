@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sqlite3
-from collections.abc import Iterator, Mapping, Set
+from collections.abc import Hashable, Iterator, Mapping, Set
 from pathlib import Path
 from typing import Any
 
@@ -17,12 +17,14 @@ from reflact.llm.hedge import Hedge
 from reflact.llm.identity import model_key
 from reflact.llm.limiter import Limiter
 from reflact.llm.prices import PriceList
-from reflact.llm.replies import Replies, default_file
+from reflact.llm.replies import Replies
+from reflact.llm.replies_file import default_file
 from reflact.llm.retry import Retry
 from reflact.llm.router import Memo, Ways
 
-Place = tuple[str, ...]
-"""Where calls go: the backend, its endpoint, the model."""
+MB = 1_000_000
+Place = tuple[Hashable, ...]
+"""Where calls go: the backend, its endpoint, the model, and what the environment says of the role alone."""
 
 
 def all_ways(resolved: Resolved, before: Mapping[str, Spent]) -> tuple[Mapping[RoleName, Ways], tuple[str, ...]]:
@@ -56,7 +58,7 @@ def place(role: Role) -> Place:
     """Return where the calls of *role* go."""
     settings = role.settings.model_dump(mode="json")
     ends = (f"{key}={value}" for key, value in settings.items() if key.endswith(("url", "endpoint")) and value)
-    return (role.backend, *ends, model_name(role))
+    return (role.backend, *ends, model_name(role), role.said)
 
 
 def identity(role: Role) -> str:
@@ -83,7 +85,7 @@ def opened(cache: Cache) -> tuple[Replies | None, tuple[str, ...]]:
         return None, ()
     file = Path(cache.path).expanduser() if cache.path else default_file()
     try:
-        return Replies(file), ()
+        return Replies(file, most=cache.max_mb * MB), ()
     except (sqlite3.Error, OSError) as error:
         return None, (
             f"the reply cache {file} cannot be used ({error}); the run goes on without it. "

@@ -32,9 +32,18 @@ EpochStage = Callable[[EpochEnd], EpochEnd]
 
 
 def close(
-    epoch: int, state: RunState, records: Sequence[Mapping[str, Any]], *, stages: Sequence[EpochStage], root: Folder
+    epoch: int,
+    state: RunState,
+    records: Sequence[Mapping[str, Any]],
+    *,
+    stages: Sequence[EpochStage],
+    root: Folder,
+    done: Callable[[], object] = lambda: None,
 ) -> RunState:
-    """Return the state after the stages of *epoch*'s end; nothing is committed before all of them are done."""
+    """Return the state after the stages of *epoch*'s end; *done* is called as each of them is.
+
+    Nothing is committed before all of them are done.
+    """
     end = EpochEnd(
         epoch=epoch,
         state=state,
@@ -44,6 +53,7 @@ def close(
     )
     for stage in stages:
         end = stage(end)
+        done()
     changed = end.state.current.skill != state.current.skill
     file = f"skills/skill_v{state.step:04d}_epoch_{epoch:02d}.md" if changed else state.skill_file
     return replace(end.state, closed=epoch, skill_file=file, previous=end.state.current.skill, previous_file=file)

@@ -1,6 +1,6 @@
 """What a run is made from: the env and its tasks, the templates, the first skill, and the identity of it all."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from hashlib import sha256
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
@@ -41,6 +41,16 @@ def load_tasks(env: Env) -> Mapping[Split, tuple[Task, ...]]:
                 )
             where[task.id] = split
     return tasks
+
+
+def refuse_unscorable(tasks: Mapping[str, Sequence[Task]], mend: str) -> None:
+    """Raise `DataError`, which ends in *mend*, when tasks of a split in *tasks* have no answer to score against."""
+    for split, found in tasks.items():
+        without = [task.id for task in found if not task.scorable]
+        if without:
+            such = f"{len(without)} of {len(found)} tasks" if len(found) > 1 else "the task"
+            some = f"{', '.join(without[:3])}{', …' if len(without) > 3 else ''}"
+            raise DataError(f"{split}: {such} ({some}) cannot be scored, since the answer is withheld; {mend}")
 
 
 def templates(resolved: Resolved, plugins: Plugins, *, suffix: str) -> Prompts:

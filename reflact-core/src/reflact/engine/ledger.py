@@ -1,18 +1,43 @@
-"""What a run has really spent, over all its processes: `calls.jsonl`, one line a call, and the totals made of it."""
+"""What a run has really spent, over all its processes: `calls.jsonl`, one line a call, and what it comes to."""
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from pydantic import TypeAdapter
 
+from reflact.engine.totals import Totals
 from reflact.llm.budget import Spent
 from reflact.llm.calls import Call
-from reflact.store.codec import plain
-from reflact.types import Usage
 
 FILE = "calls.jsonl"
 CALL = TypeAdapter(Call)
+
+
+class Account:
+    """What the run in *root* has spent: its record is read once, and then kept, and summed up, call by call."""
+
+    def __init__(self, root: Path) -> None:
+        self._totals = Totals(_calls(root / FILE))
+        self._write = writer(root)
+
+    def add(self, call: Call) -> None:
+        """Put *call* on record; calls come one at a time."""
+        self._write(call)
+        self._totals.add(call)
+
+    def spent(self) -> Mapping[str, Spent]:
+        """Return by role what all processes of the run have spent so far, as its budget counts it."""
+        return self._totals.spent()
+
+    def table(self) -> dict[str, dict[str, Any]]:
+        """Return the same as `spent` of the run's folder, without reading it again."""
+        return self._totals.table()
+
+
+def spent(root: Path) -> dict[str, dict[str, Any]]:
+    """Return what the record of the run in *root* comes to, by role: see `Totals.table`."""
+    return Totals(_calls(root / FILE)).table()
 
 
 def writer(root: Path) -> Callable[[Call], None]:
@@ -26,49 +51,6 @@ def writer(root: Path) -> Callable[[Call], None]:
         file.write(CALL.dump_json(call) + b"\n")
 
     return sink
-
-
-def spent(root: Path) -> dict[str, dict[str, Any]]:
-    """Return role -> {model, failed, from_cache, usage, usd, unpriced, seconds, stages} of the run's calls so far.
-
-    Failed calls are among `usage.calls`, replies from the cache are not. `usd` is the sum of what is priced, and None
-    when nothing is; `unpriced` is how many calls with a reply have no price.
-    """
-    table: dict[str, dict[str, Any]] = {}
-    for call in _calls(root / FILE):
-        role = table.setdefault(call.role, _nothing(call.model))
-        role["failed"] += bool(call.error)
-        role["from_cache"] += call.cached
-        role["usage"] += call.usage
-        role["priced"] += call.usd is not None
-        role["usd"] += call.usd or 0.0
-        role["unpriced"] += call.usage.calls if call.usd is None and not call.error else 0
-        role["seconds"] = round(role["seconds"] + call.seconds, 3)
-        role["stages"][call.stage] = role["stages"].get(call.stage, Usage()) + call.usage
-    return {role: _told(entry) for role, entry in sorted(table.items())}
-
-
-def spent_before(root: Path) -> dict[str, Spent]:
-    """Return by role what earlier processes of the run have spent, as its budget counts it."""
-    table: dict[str, Spent] = {}
-    for call in _calls(root / FILE):
-        table[call.role] = table.get(call.role, Spent()).plus(call.usage, call.usd)
-    return table
-
-
-def _nothing(model: str) -> dict[str, Any]:
-    counts = {"failed": 0, "from_cache": 0, "priced": 0, "unpriced": 0, "usd": 0.0, "seconds": 0.0}
-    return {"model": model, "usage": Usage(), "stages": {}, **counts}
-
-
-def _told(entry: dict[str, Any]) -> dict[str, Any]:
-    priced = entry.pop("priced")
-    return {
-        **entry,
-        "usage": plain(entry["usage"]),
-        "usd": round(entry["usd"], 6) if priced or not entry["unpriced"] else None,
-        "stages": {stage: plain(usage) for stage, usage in sorted(entry["stages"].items())},
-    }
 
 
 def _calls(file: Path) -> Iterator[Call]:

@@ -8,7 +8,7 @@ from reflact.config import Resolved, Role
 from reflact.contracts import Env, SupportsBatch
 from reflact.engine.calling import all_ways, lasting, model_name
 from reflact.engine.inputs import digest
-from reflact.engine.ledger import spent_before, writer
+from reflact.engine.ledger import Account
 from reflact.engine.progress import Progress
 from reflact.engine.roll import Roller, RunBatch
 from reflact.llm.prompts import Prompts
@@ -20,10 +20,10 @@ from reflact.stages.student import PLAIN, Aim, TaskStudent
 from reflact.types import Rollout, Skill, Task
 
 
-def route(resolved: Resolved, out_root: Path) -> Router:
+def route(resolved: Resolved, account: Account) -> Router:
     """Build the backend of every role and bind it to one ledger and one budget, which all processes of a run share."""
-    ways, notes = all_ways(resolved, spent_before(out_root))
-    ledger = Ledger(writer(out_root))
+    ways, notes = all_ways(resolved, account.spent())
+    ledger = Ledger(account.add)
     roles = {name: _bound(role, ledger, ways[name]) for name, role in resolved.roles.items()}
     return Router(roles=roles, ledger=ledger, notes=notes)
 
@@ -36,7 +36,7 @@ def _bound(role: Role, ledger: Ledger, ways: Ways) -> Bound:
         backend=role.backend,
         model_name=model_name(role),
         kind="chat" if chats else role.spec.kind,
-        model=(chats or role.spec.build)(role.settings),
+        model=role.player(role.settings),
         ledger=ledger,
         ways=ways,
     )

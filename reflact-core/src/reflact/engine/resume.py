@@ -35,12 +35,12 @@ def nested(resolved: Resolved) -> dict[str, Any]:
     return _open(values)
 
 
-def reload(out_root: Path, plugins: Plugins, *, overrides: Sequence[str] = ()) -> Resolved:
-    """Return the configuration of the run in *out_root* under *overrides*. Raises `RunError` when there is none."""
-    file = out_root / FILE
-    if not file.is_file():
-        raise RunError(f"{out_root} holds no run to resume ({FILE} is not there)")
-    return load(file, overrides=overrides, plugins=plugins) if overrides else resolve(_read(file), plugins=plugins)
+def reload(out_root: Path, plugins: Plugins, *, overrides: Sequence[str] = (), file: str = FILE) -> Resolved:
+    """Return the configuration in *out_root*, kept as *file*, under *overrides*. Raises `RunError` without one."""
+    kept = out_root / file
+    if not kept.is_file():
+        raise RunError(f"{out_root} holds no run to resume ({file} is not there)")
+    return load(kept, overrides=overrides, plugins=plugins) if overrides else resolve(_read(kept), plugins=plugins)
 
 
 def require_secrets(resolved: Resolved) -> None:

@@ -9,7 +9,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from reflact.data.ids import content_hash, safe_id
+from reflact.data.ids import RETRY, content_hash, safe_id
 from reflact.engine.progress import Progress, shown
 from reflact.pool import each
 from reflact.stages.gate import STRICT, Rule
@@ -23,6 +23,24 @@ RunTask = Callable[[Task, Skill, Path, str, int], Rollout]
 """(task, skill, workdir, stage, repeat) -> rollout"""
 RunBatch = Callable[[Sequence[Task], Skill, Callable[[Task], Path], str, int], Generator[Rollout, None, None]]
 """(tasks, skill, workdir of a task, stage, repeat) -> rollouts, as they finish"""
+
+
+class Attempts:
+    """The folders in *folder* at this time, by task: listed once, however many tasks there are."""
+
+    def __init__(self, folder: Path) -> None:
+        self._folder = folder
+        self._found: dict[str, list[Path]] = {}
+        for one in folder.iterdir() if folder.is_dir() else ():
+            for name in {one.name, one.name.split(RETRY)[0]}:
+                self._found.setdefault(name, []).append(one)
+
+    def cleared(self, task: Task) -> Path:
+        """Return the folder of *task*, after what earlier attempts left there and beside it is removed."""
+        name = safe_id(task.id)
+        for attempt in self._found.get(name, ()):
+            shutil.rmtree(attempt, ignore_errors=True)
+        return self._folder / name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,13 +64,11 @@ class Roller:
         With *bar*, stop as soon as no mean above it can be reached; what is returned is then the shortest prefix of
         *tasks* that proves it, which does not depend on the order in which replies came.
         """
-        stamp = {**self.stamp, "skill": skill.digest, "tasks": identity(tasks), "curtailed_at": bar, "repeat": repeat}
+
+        old = Attempts(at.path / PREDICTIONS)
 
         def cleared(task: Task) -> Path:
-            own = at.path / PREDICTIONS / safe_id(task.id)
-            for attempt in (own, *own.parent.glob(f"{own.name}.retry-*")):
-                shutil.rmtree(attempt, ignore_errors=True)
-            return own
+            return old.cleared(task)
 
         def work(pending: Sequence[Task]) -> Generator[Rollout, None, None]:
             if self.batch:
@@ -60,7 +76,7 @@ class Roller:
             return self._each(pending, lambda task: self.run(task, skill, cleared(task), what, repeat))
 
         started = time.monotonic()
-        rows = at.rows(stamp)
+        rows = at.rows(self._stamped(tasks, skill, bar, repeat))
         if rows.complete:
             at.tell("results.jsonl", started, from_disk=True)
             return tuple(rows.done[task.id] for task in tasks if task.id in rows.done)
@@ -69,11 +85,19 @@ class Roller:
             for _ in range(len(tasks) - len(pending)):
                 self.progress.advance()
             prefix = self._finish(tasks, pending, rows, work, what, bar)
+        made = Attempts(at.path / PREDICTIONS)
         for task in tasks[len(prefix) :]:
-            cleared(task)
+            made.cleared(task)
         rows.close(prefix)
         at.tell("results.jsonl", started, from_disk=False)
         return tuple(prefix)
+
+    def has_all(self, tasks: Sequence[Task], skill: Skill, at: Folder) -> bool:
+        """Return whether *at* has the rollouts of all *tasks* with *skill*, so that no model would be asked."""
+        return at.has_all(self._stamped(tasks, skill, None, 0))
+
+    def _stamped(self, tasks: Sequence[Task], skill: Skill, bar: float | None, repeat: int) -> dict[str, Any]:
+        return {**self.stamp, "skill": skill.digest, "tasks": identity(tasks), "curtailed_at": bar, "repeat": repeat}
 
     def _finish(
         self,

@@ -7,6 +7,7 @@ from typing import Any
 from reflact.config import Resolved
 from reflact.contracts import Env
 from reflact.data.batches import Plan
+from reflact.engine.cost import Cost
 from reflact.engine.epoch import EpochStage
 from reflact.engine.progress import Progress
 from reflact.engine.stages import Stages
@@ -33,6 +34,7 @@ class Run:
     manifest: Mapping[str, Any]
     observers: Any
     progress: Progress
+    cost: Cost
     epoch_stages: tuple[EpochStage, ...] = ()
     notes: tuple[str, ...] = ()
 

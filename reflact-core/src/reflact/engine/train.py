@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -12,10 +12,9 @@ from reflact.config import Resolved, differences, flat
 from reflact.contracts import EpochRecord, RunInfo, StepRecord, Summary
 from reflact.data.batches import batches_after
 from reflact.engine.checkup.patients import admit
-from reflact.engine.checkup.preflight import checked, refuse_unbuilt
+from reflact.engine.checkup.preflight import refuse_unbuilt, refuse_unfit
 from reflact.engine.consider import adopt, measure
 from reflact.engine.epoch import close
-from reflact.engine.ledger import spent
 from reflact.engine.progress import Progress
 from reflact.engine.record import record
 from reflact.engine.resume import FILE, nested
@@ -51,16 +50,25 @@ def train(
     differ) or is in use; observers hear of the end whatever it was.
     """
     with locked(out_root):
-        started = time.monotonic()
         patients = admit(resolved.roles) if preflight and not (out_root / SUMMARY).exists() else ()
         refuse_unbuilt(patients)
         run = wire(resolved, plugins, out_root, observers=observers, progress=progress)
         refuse_another(run)
-        run = checked(run, patients)
+        warned = refuse_unfit(
+            patients,
+            needs=resolved.needs,
+            router=run.router,
+            folder=out_root,
+            progress=run.progress,
+            begun=(out_root / MANIFEST).exists(),
+        )
+        run = replace(run, notes=(*run.notes, *warned))
         claim(run)
         try:
-            summary = _train(run, started)
+            summary = _train(run)
         except BaseException as error:
+            with suppress(OSError):
+                run.cost.write()
             reason = str(error) or type(error).__name__
             run.observers.reflact_run_finished(summary=Summary(out_root=out_root, error=reason))
             raise
@@ -68,20 +76,20 @@ def train(
         return summary
 
 
-def _train(run: Run, started: float) -> Summary:
+def _train(run: Run) -> Summary:
     state = run.store.load()
     history = run.store.history(state.step) if state else []
     run.observers.reflact_run_started(run=info(run, state))
     if state is None:
         state = baseline(run)
-        run.store.save(state, history)
+        commit(state, history, run)
     if state.closed < state.epoch and state.step == state.epoch * run.plan.steps_per_epoch:
         state = end_epoch(state, history, run)
     for batch in batches_after(state.step, run.tasks["train"], run.plan):
         state = replace(state, memory=_memory_of(batch, state.memory))
         state, entry = take_step(batch, state, run)
         history.append(entry)
-        run.store.save(state, history)
+        commit(state, history, run)
         run.observers.reflact_step_finished(
             record=StepRecord(step=batch.step, epoch=batch.epoch, action=entry["action"], record=entry)
         )
@@ -91,9 +99,13 @@ def _train(run: Run, started: float) -> Summary:
     values = summarise(run, state, history, tests)
     write(run.store.path / SUMMARY, to_text(values))
     run.router.settle()
-    cost = {"wall_seconds_of_last_process": round(time.monotonic() - started, 1), "spent": spent(run.store.path)}
-    write(run.store.path / "usage.json", to_text(cost))
-    return Summary(out_root=run.store.path, values={**values, **cost})
+    return Summary(out_root=run.store.path, values={**values, **run.cost.write()})
+
+
+def commit(state: RunState, history: Sequence[Mapping[str, Any]], run: Run) -> None:
+    """Commit *state* with the records of its steps, and tell what it took to get there."""
+    run.store.save(state, history)
+    run.cost.write()
 
 
 def take_step(batch: Batch, state: RunState, run: Run) -> tuple[RunState, dict[str, Any]]:
@@ -108,7 +120,7 @@ def take_step(batch: Batch, state: RunState, run: Run) -> tuple[RunState, dict[s
 
 def end_epoch(state: RunState, history: Sequence[Mapping[str, Any]], run: Run) -> RunState:
     """Return the committed state after the end of the epoch *state* is in."""
-    closed = close(state.epoch, state, history, stages=run.epoch_stages, root=run.store.root)
+    closed = close(state.epoch, state, history, stages=run.epoch_stages, root=run.store.root, done=run.cost.write)
     run.store.save(closed, history)
     run.observers.reflact_epoch_finished(record=epoch_record(state.epoch, history, closed))
     return closed

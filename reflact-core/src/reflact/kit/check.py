@@ -21,16 +21,17 @@ def check_env(env: Env, spec: EnvSpec, *, workdir: Path, tasks_per_split: int = 
     """
     splits = splits_of(env)
     some = list(chain.from_iterable(tasks[:tasks_per_split] for tasks in splits.values()))
+    scorable = [task for task in some if task.scorable]
     run = Trial(env, spec, workdir)
     return [
         *disjoint(splits),
         *named(splits),
         *stable(env, splits),
         *json_only(splits),
-        *graded(run, some),
-        *regraded(run, some),
+        *graded(run, scorable),
+        *regraded(run, scorable),
         *prompted(run, some),
-        *sealed(run, some),
+        *sealed(run, scorable),
     ]
 
 

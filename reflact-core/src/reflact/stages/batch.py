@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from reflact.contracts import SupportsBatch
+from reflact.data.ids import RETRY
 from reflact.stages.rollout import failed, settled
 from reflact.stages.student import TaskStudent
 from reflact.types import Rollout, Skill, Task, Usage
@@ -76,7 +77,7 @@ class Attempt:
     def folder(self, task: Task) -> Path:
         """Return the folder of this attempt at *task*."""
         first = self.workdir(task)
-        return first.with_name(f"{first.name}.retry-{self.number}") if self.number else first
+        return first.with_name(f"{first.name}{RETRY}{self.number}") if self.number else first
 
     def _made(self, tasks: Sequence[Task], skill: Skill, workers: int) -> Generator[object, None, None]:
         """Yield what the env gives, and at the end what it raises."""

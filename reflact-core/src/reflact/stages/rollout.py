@@ -10,6 +10,7 @@ from pathlib import Path
 from pydantic import TypeAdapter
 
 from reflact.contracts import Env
+from reflact.data.ids import RETRY
 from reflact.errors import BackendError
 from reflact.stages.student import TaskStudent, unscored
 from reflact.types import ERRORS, Outcome, Rollout, Skill, Task
@@ -28,7 +29,7 @@ def run_task(
     for number in range(1, retries + 1):
         if not rollout.errored:
             break
-        again = _attempt(task, skill, env, student(), workdir.with_name(f"{workdir.name}.retry-{number}"))
+        again = _attempt(task, skill, env, student(), workdir.with_name(f"{workdir.name}{RETRY}{number}"))
         rollout = replace(again, usage=rollout.usage + again.usage)
     return rollout
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
@@ -24,6 +25,7 @@ from reflact.types import (
     Resume,
     Skill,
     Text,
+    ToolCall,
     Usage,
 )
 
@@ -98,7 +100,8 @@ class TaskStudent:
         self._messages = list(named.messages)
         with self._counting_on_a_reply():
             reply = self.model.chat(named)
-        self._messages.append(Message(role="assistant", content=reply.text, tool_calls=reply.tool_calls))
+        calls = (*map(_searched, reply.searches), *reply.tool_calls)
+        self._messages.append(Message(role="assistant", content=reply.text, tool_calls=calls))
         self.usage += reply.usage
         self.outcome = reply.outcome
         return reply
@@ -148,6 +151,11 @@ class TaskStudent:
     def trace(self) -> tuple[dict[str, Any], ...]:
         """Return the conversation so far, without its system prompt (the skill is known) and without image bytes."""
         return (*map(_entry, (one for one in self._messages if one.role != "system")), *self._steps)
+
+
+def _searched(query: str) -> ToolCall:
+    """Return a search that the provider made for the student, as the trace tells of it."""
+    return ToolCall(id="", name="web_search", arguments=json.dumps({"query": query}, ensure_ascii=False))
 
 
 def unscored(fault: BackendFault) -> Outcome:

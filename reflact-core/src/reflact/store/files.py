@@ -8,6 +8,9 @@ from pathlib import Path
 
 from reflact.errors import RunError
 
+LOCK = ".lock"
+"""The file by which a process holds a folder."""
+
 
 def write(path: Path, text: str) -> None:
     """Write *text* to *path* whole or not at all: a draft beside it, flushed to disk, then moved into place."""
@@ -26,11 +29,24 @@ def read(path: Path) -> str:
         return file.read()
 
 
+def in_use(folder: Path) -> bool:
+    """Return whether a process holds *folder*. Nothing is touched."""
+    lock = folder / LOCK
+    if not lock.is_file():
+        return False
+    with lock.open(encoding="utf-8") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        except OSError:
+            return True
+    return False
+
+
 @contextmanager
 def locked(folder: Path) -> Iterator[None]:
     """Hold *folder* for this process. Raises `RunError` when another one has it."""
     folder.mkdir(parents=True, exist_ok=True)
-    with (folder / ".lock").open("a+", encoding="utf-8") as file:
+    with (folder / LOCK).open("a+", encoding="utf-8") as file:
         try:
             fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError as error:

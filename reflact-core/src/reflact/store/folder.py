@@ -14,6 +14,7 @@ from reflact.types import Rollout
 
 T = TypeVar("T")
 META = json_codec(dict[str, Any])
+ROWS_META = "rollout_meta.json"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -68,6 +69,14 @@ class Folder:
         """Return the rollouts of this folder that belong to *stamp*; others are moved aside."""
         return Rows(self.path, stamp)
 
+    def has_all(self, stamp: dict[str, Any]) -> bool:
+        """Return whether all rollouts of *stamp* are here already. Nothing is touched."""
+        file = self.path / ROWS_META
+        if not file.exists():
+            return False
+        meta = decoded(META, file)
+        return bool(meta.get("complete")) and _whose(meta) == _as_json(stamp)
+
 
 def decoded(codec: Codec[T], file: Path) -> T:
     """Return the value in *file*. Raises `RunError` naming a file that cannot be read back."""
@@ -89,8 +98,8 @@ class Rows:
 
     def __init__(self, path: Path, stamp: dict[str, Any]) -> None:
         self._file = path / "results.jsonl"
-        self._meta = path / "rollout_meta.json"
-        self._stamp = json.loads(json.dumps(stamp))
+        self._meta = path / ROWS_META
+        self._stamp = _as_json(stamp)
         self.complete = False
         self.done: dict[str, Rollout] = {}
         self._load()
@@ -113,9 +122,9 @@ class Rows:
             write(self._meta, to_text({**self._stamp, "complete": False}))
             return
         meta = decoded(META, self._meta)
-        self.complete = bool(meta.pop("complete", False))
-        n_rows = meta.pop("n", None)
-        if meta != self._stamp:
+        self.complete = bool(meta.get("complete", False))
+        n_rows = meta.get("n")
+        if _whose(meta) != self._stamp:
             self.complete = False
             self._aside()
             write(self._meta, to_text({**self._stamp, "complete": False}))
@@ -134,6 +143,15 @@ class Rows:
         if self._file.exists() and self._file.stat().st_size:
             free = next(n for n in range(1, 10**6) if not self._file.with_name(f"results.jsonl.stale-{n}").exists())
             self._file.replace(self._file.with_name(f"results.jsonl.stale-{free}"))
+
+
+def _as_json(stamp: dict[str, Any]) -> Any:
+    return json.loads(json.dumps(stamp))
+
+
+def _whose(meta: dict[str, Any]) -> dict[str, Any]:
+    """Return the stamp in *meta*, without what it says of the rows themselves."""
+    return {key: value for key, value in meta.items() if key not in ("complete", "n")}
 
 
 def _line(rollout: Rollout) -> str:

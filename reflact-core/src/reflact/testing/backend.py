@@ -8,6 +8,8 @@ from base64 import b64encode
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
+import pytest
+
 from reflact.testing.backend_link import BackendLink
 from reflact.testing.registered import KEY, PIXEL, SCHEMA, ask
 from reflact.testing.server import FakeModelServer, FakeReply
@@ -42,6 +44,15 @@ class BackendContract(BackendLink):
         assert (asked.tool_calls, asked.finish, asked.outcome) == ((call,), "tool_calls", "ok")
         assert "22 °C" in sent and call.id in sent
         assert answered.text == "sunny"
+
+    def test_a_search_that_the_server_makes_itself_is_asked_for_and_told(self) -> None:
+        if self.spec().hosted is None:
+            pytest.skip("this backend's server runs no tools")
+        searched = FakeReply(text="Sunny.", searches=("weather Lima",), sources=("https://example.org/lima",))
+        with FakeModelServer(lambda _: searched) as server:
+            reply = self.connect(server.url).chat(ask("How is the weather?", hosted_tools=("web_search",)))
+        assert (reply.text, reply.finish, reply.tool_calls) == ("Sunny.", "stop", ())
+        assert (reply.searches, reply.sources) == (("weather Lima",), ("https://example.org/lima",))
 
     def test_an_image_and_its_label_are_sent(self) -> None:
         content = (Text("What is it?"), PIXEL)

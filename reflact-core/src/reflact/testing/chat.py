@@ -69,6 +69,10 @@ class ChatContract(Registered):
         reply = self._reply_to(ask("Look how the weather is in Lima.", tools=(tool,)))
         assert reply is None or reply.tool_calls
 
+    def test_a_search_of_the_providers_own_is_made_or_refused_in_words_and_never_passed_over(self) -> None:
+        reply = self._reply_to(ask("Search the web for the weather in Lima.", hosted_tools=("web_search",)))
+        assert reply is None or reply.searches
+
     def test_an_image_is_seen_or_refused_in_words_and_never_passed_over(self) -> None:
         seen = ChatRequest(messages=(Message(role="user", content=(Text("Describe it."), PIXEL)),), max_tokens=CAP)
         blind = ChatRequest(messages=(Message(role="user", content="Describe it."),), max_tokens=CAP)

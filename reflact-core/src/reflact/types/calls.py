@@ -10,6 +10,8 @@ from typing import Any, Literal
 from reflact.types.task import Outcome, Skill, Usage
 
 Finish = Literal["stop", "tool_calls", "length", "refused"]
+Hosted = Literal["web_search"]
+"""A tool that the provider runs itself while the model replies."""
 ONE_CALL = Usage(calls=1)
 
 
@@ -76,6 +78,8 @@ class ChatRequest:
     tools: tuple[Tool, ...] = ()
     tool_choice: Literal["auto", "none"] = "auto"
     """`none` keeps the tools of a conversation known, and has the model reply without calling one."""
+    hosted_tools: tuple[Hosted, ...] = ()
+    """Tools that the provider is to run itself; a backend that has none refuses the request."""
     max_tokens: int | None = None
     effort: str | None = None
     temperature: float | None = None
@@ -95,6 +99,10 @@ class ChatReply:
     model: str = ""
     usd: float | None = None
     """What the provider says the call cost, where it says so."""
+    searches: tuple[str, ...] = ()
+    """What the provider searched the web for on behalf of the model, in this order."""
+    sources: tuple[str, ...] = ()
+    """The addresses the reply cites from there, each once."""
 
     @property
     def outcome(self) -> Outcome:

@@ -21,8 +21,9 @@ _PATH_MARK = re.compile(r"\s*document_path:\s*(?P<path>\S.*?)\s*$", re.IGNORECAS
 def to_task(raw: Mapping[str, Any], media: Media) -> Task:
     """Return the task of *raw*: data with `question`, `answers`, `image` (a source) and `page`.
 
-    Takes the competition's names, those of its copies, and a CSV's. Raises `DataError` for a record without id,
-    question, answers or a usable image.
+    Takes the competition's names, those of its copies, and a CSV's. A record that has no field of answers, or none in
+    it, is of a test split that keeps them back: its task is not scorable. Raises `DataError` for a record without id,
+    question or a usable image, and for one whose answers are blank.
     """
     task_id = id_of(raw)
     if not task_id:
@@ -35,14 +36,15 @@ def to_task(raw: Mapping[str, Any], media: Media) -> Task:
     question = asked[: mark.start()].strip() if mark else asked
     if not question:
         raise DataError(f"{task_id!r} has no question")
-    if not answers:
-        raise DataError(f"{task_id!r} has no answers; the official test split keeps them back, so it cannot be scored")
+    if not answers and not _withheld(raw):
+        raise DataError(f"{task_id!r} has a blank answer; leave the field out where the answer is withheld")
     image = as_source(_only(first(raw, _IMAGES), task_id) or (mark["path"] if mark else None))
     media.check(image)
     return Task(
         id=task_id,
         kind=_kind(first(raw, _KINDS)),
         data={"question": question, "answers": answers, "image": image, "page": _page(raw, image)},
+        scorable=bool(answers),
     )
 
 
@@ -77,6 +79,10 @@ def id_of(raw: Mapping[str, Any]) -> str:
 def first(raw: Mapping[str, Any], names: Iterable[str]) -> Any:
     """Return the first of the fields *names* of *raw* that is not empty."""
     return next((raw[name] for name in names if raw.get(name) not in (None, "", [])), None)
+
+
+def _withheld(raw: Mapping[str, Any]) -> bool:
+    return all(raw.get(name) in (None, []) for name in _ANSWERS)
 
 
 def _only(value: Any, task_id: str) -> Any:

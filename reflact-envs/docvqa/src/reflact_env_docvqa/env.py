@@ -1,5 +1,6 @@
 """The env `docvqa`: a page and a question in, the text that answers it out."""
 
+import json
 from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
@@ -66,6 +67,14 @@ class DocVQA:
     def gold(self, task: Task) -> str:
         """Return a reply that is right."""
         return f"<answer>{task.data['answers'][0]}</answer>"
+
+    def submission(self, rollouts: Sequence[Rollout]) -> str:
+        """Return the file of results the competition takes: a list of `questionId` and `answer`, empty without one."""
+        results = [
+            {"questionId": int(one.task_id) if one.task_id.isdecimal() else one.task_id, "answer": one.answer}
+            for one in rollouts
+        ]
+        return json.dumps(results, ensure_ascii=False, indent=1) + "\n"
 
     def reference(self, task: Task) -> str:
         """Return every accepted spelling, and what kind of place of the page they stand in; DocVQA knows no more."""

@@ -29,11 +29,13 @@ def grade(
     unicode_normalize: bool = False,
 ) -> Grade:
     """Return the grade of *reply*: `soft` is the ANLS of its answer, the best over *golds*, `hard` whether it reaches
-    *threshold*. No answer scores 0, and only the first 512 characters of one count.
+    *threshold*. No answer scores 0, and only the first 512 characters of one count. Without *golds* it is only read.
 
     Source: Mathew et al., "DocVQA" (WACV 2021, arXiv 2007.00398), section 5; see `reflact.kit.anls`.
     """
     answer, how = read_answer(reply)
+    if not golds:
+        return Grade(hard=0.0, soft=0.0, answer=answer, extra={"answer_from": how})
     said, *meant = (_plain(text) if unicode_normalize else text for text in (answer, *golds))
     score = anls(said, meant, variant=variant) if answer else 0.0
     exact = score == 1.0

@@ -14,6 +14,7 @@ from reflact.kit.judge import Verdict
 from reflact.kit.media import Picture, beside, images_of
 from reflact.kit.qa import Grade, graded, regraded
 from reflact.kit.templates import Templates
+from reflact.kit.turns import until_complete
 from reflact.types import ChatRequest, Message
 
 from reflact_env_mmrb.config import MMRBConfig
@@ -57,10 +58,12 @@ class MMRB:
         pictures = self._media.open(data["images"])
         question = marked(data["question"], len(pictures))
         choices = {} if data["is_shown"] else data["options"]
-        replies: list[str] = []
-        while not replies or (len(replies) < self._config.max_turns and not read_answer(replies[-1]).text):
-            prompt = self._templates.render("question.md.j2", question=question, choices=choices, replies=replies)
-            replies.append(self._said(prompt, pictures, skill, student, workdir))
+        prompt = partial(self._templates.render, "question.md.j2", question=question, choices=choices)
+        replies = until_complete(
+            lambda before: self._said(prompt(replies=before), pictures, skill, student, workdir),
+            complete=lambda reply: bool(read_answer(reply).text),
+            turns=self._config.max_turns,
+        )
         verdict = partial(self._asked, data, student)
         rollout = graded(task, self._grade(data, replies[-1], verdict), question=question, expected=expected(data))
         facts = {"n_turns": len(replies), "images": [one.facts() for one in pictures]}

@@ -24,7 +24,7 @@ def reflact_envs() -> Iterable[EnvSpec]:
             prompts=files(__name__) / "prompts",
             sample=write_sample,
             data=DATA,
-            needs=lambda config: frozenset({"tools"} if config.has_tools else ()),
+            needs=lambda config: config.needs,
             misfit=lambda config, kind: config.misfit(kind),
         )
     ]

@@ -4,7 +4,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BeforeValidator, Field, model_validator
 from reflact.config.split import SplitConfig
-from reflact.contracts import Kind
+from reflact.contracts import Ability, Kind
 from reflact.kit.web import SearchConfig
 
 
@@ -39,8 +39,10 @@ class OfficeQAConfig(SearchConfig, SplitConfig):
     """How often an agent is run until it gives a complete answer tag."""
     exec_max_mb: Annotated[float, Field(gt=0)] = 100.0
     """The most an agent's folder may hold of documents, which are copied for each task."""
-    search_mode: Literal["offline", "custom_search"] = "offline"
-    """`custom_search` adds a tool that searches the web at `search_api_url`; for chat students only."""
+    search_mode: Literal["offline", "custom_search", "azure_search"] = "offline"
+    """`custom_search` adds a tool that searches the web at `search_api_url`. `azure_search` is one call in which the
+    student's provider searches the web itself, with its own `web_search`; no documents can be read. Both are for chat
+    students only."""
     search_auth_env: str = "OFFICEQA_CUSTOM_SEARCH_AUTH"
     """The environment variable whose value is sent to the endpoint as the header `Authorization`."""
     max_queries_per_turn: Annotated[int, Field(ge=1, le=10)] = 4
@@ -54,17 +56,29 @@ class OfficeQAConfig(SearchConfig, SplitConfig):
     """The partial credit: the same as success, or the F1 of the tokens."""
 
     @property
-    def has_tools(self) -> bool:
-        """Whether a chat student gets any."""
-        return self.use_local_tools or self.search_mode != "offline"
+    def has_local_tools(self) -> bool:
+        """Whether the student may read documents."""
+        return self.use_local_tools and self.search_mode != "azure_search"
+
+    @property
+    def has_documents(self) -> bool:
+        """Whether documents are needed at all: to be read, or to be named."""
+        return self.has_local_tools or self.evidence_mode != "full_corpus"
+
+    @property
+    def needs(self) -> frozenset[Ability]:
+        """What a chat student must be able to do."""
+        if self.search_mode == "azure_search":
+            return frozenset({"web_search"})
+        return frozenset({"tools"} if self.use_local_tools or self.search_mode == "custom_search" else ())
 
     def misfit(self, kind: Kind) -> str:
         """Return why a student of *kind* cannot do the tasks; empty when it can."""
-        searching = kind == "exec" and self.search_mode == "custom_search"
-        return "env.search_mode=custom_search is a tool of chat students; an agent needs offline" if searching else ""
+        searching = kind == "exec" and self.search_mode != "offline"
+        return f"env.search_mode={self.search_mode} is for chat students; an agent needs offline" if searching else ""
 
     @model_validator(mode="after")
     def _something_to_go_by(self) -> "OfficeQAConfig":
-        if not self.has_tools and self.evidence_mode != "oracle_pages":
+        if not self.needs and self.evidence_mode != "oracle_pages":
             raise ValueError("use_local_tools false leaves the student nothing to read; set evidence_mode oracle_pages")
         return self

@@ -15,9 +15,10 @@ from reflact.kit.templates import Templates
 from reflact.kit.toolloop import ToolLoop
 
 from reflact_env_officeqa.config import OfficeQAConfig
-from reflact_env_officeqa.corpus import find_corpus
+from reflact_env_officeqa.corpus import Corpus, find_corpus
 from reflact_env_officeqa.evidence import Evidence
 from reflact_env_officeqa.grade import grade
+from reflact_env_officeqa.hosted import ask_once
 from reflact_env_officeqa.item import to_task
 from reflact_env_officeqa.lookup import Lookup
 from reflact_env_officeqa.source import WANTED
@@ -29,8 +30,8 @@ class OfficeQA:
 
     def __init__(self, config: OfficeQAConfig) -> None:
         self._config = config
-        self._corpus = find_corpus(config)
-        self._evidence = Evidence(config.evidence_mode, self._corpus)
+        corpus = find_corpus(config) if config.has_documents else Corpus({}, {})
+        self._evidence = Evidence(config.evidence_mode, corpus)
         self._web = [web_search(config)] if config.search_mode == "custom_search" else []
         try:
             self._splits = load_splits(config, lambda raw: self._evidence.checked(to_task(raw)))
@@ -52,7 +53,7 @@ class OfficeQA:
             question=task.data["question"],
             expected=task.data["answers"],
         )
-        return replace(rollout, extra={**rollout.extra, **self._evidence.facts(task), **facts})
+        return replace(rollout, extra={**rollout.extra, **self._evidence.facts(task), **self._access, **facts})
 
     def regrade(self, task: Task, rollout: Rollout) -> Rollout:
         """Return *rollout* with its last reply graded anew."""
@@ -63,7 +64,17 @@ class OfficeQA:
         return f"<answer>{task.data['answers'][0]}</answer>"
 
     def _chat(self, task: Task, skill: Skill, student: Student, workdir: Path) -> tuple[str, Mapping[str, Any]]:
-        local = Lookup(self._evidence.corpus(task)).actions() if self._config.use_local_tools else []
+        shown = self._evidence.shown(task, readable=self._config.has_local_tools)
+        asked = self._templates.render("question.md.j2", **shown, folder="", replies=[])
+        system = self._templates.render("student.md.j2", skill=skill.text)
+        messages = [Message(role="system", content=system), Message(role="user", content=asked)]
+        if self._config.search_mode == "azure_search":
+            most = self._config.max_completion_tokens
+            return ask_once(messages, student=student, max_tokens=most, is_answer=_is_answered)
+        return self._looked_up(task, messages, student)
+
+    def _looked_up(self, task: Task, messages: Sequence[Message], student: Student) -> tuple[str, Mapping[str, Any]]:
+        local = Lookup(self._evidence.corpus(task)).actions() if self._config.has_local_tools else []
         loop = ToolLoop(
             actions=[*local, *self._web],
             max_turns=self._config.max_tool_turns if local or self._web else 1,
@@ -72,28 +83,31 @@ class OfficeQA:
             context_tokens=self._config.max_context_tokens,
             seconds=self._config.task_timeout,
         )
-        asked = self._templates.render("question.md.j2", **self._evidence.shown(task), folder="", replies=[])
-        system = self._templates.render("student.md.j2", skill=skill.text)
-        talk = loop([Message(role="system", content=system), Message(role="user", content=asked)], student=student)
+        talk = loop(messages, student=student)
         return talk.text, {
             "n_turns": talk.turns,
             "ended": talk.ended,
             "n_tool_calls": len(talk.calls),
             "tools_used": sorted({one.name for one in talk.calls}),
-            "use_local_tools": self._config.use_local_tools,
         }
 
     def _exec(self, task: Task, skill: Skill, student: Student, workdir: Path) -> tuple[str, Mapping[str, Any]]:
-        documents = (
-            self._evidence.copies(task, most_mb=self._config.exec_max_mb) if self._config.use_local_tools else {}
-        )
-        shown = self._evidence.shown(task)
+        readable = self._config.has_local_tools
+        documents = self._evidence.copies(task, most_mb=self._config.exec_max_mb) if readable else {}
+        shown = self._evidence.shown(task, readable=readable)
         replies: list[str] = []
         while len(replies) < self._config.exec_max_runs and not (replies and _is_answered(replies[-1])):
             prompt = self._templates.render("question.md.j2", **shown, folder="docs/", replies=replies)
             job = ExecJob(workdir=workdir, prompt=prompt, skill=skill, timeout_s=student.timeout_s, files=documents)
             replies.append(student.run(job).answer)
-        return replies[-1], {"n_turns": len(replies), "use_local_tools": self._config.use_local_tools}
+        return replies[-1], {"n_turns": len(replies)}
+
+    @property
+    def _access(self) -> Mapping[str, Any]:
+        """What a rollout tells of where its student could look."""
+        mode = self._config.search_mode
+        local = self._config.has_local_tools
+        return {"use_local_tools": local, "search_mode": mode, "network": mode != "offline"}
 
 
 def _is_answered(reply: str) -> bool:

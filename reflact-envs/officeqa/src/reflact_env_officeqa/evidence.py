@@ -35,15 +35,18 @@ class Evidence:
         """Return the documents the student may read."""
         return self.all if self.mode == "full_corpus" else self.all.only(self._given(task))
 
-    def shown(self, task: Task) -> Mapping[str, Any]:
-        """Return what the question's template shows: question, candidates, hints and pages."""
+    def shown(self, task: Task, *, readable: bool) -> Mapping[str, Any]:
+        """Return what the question's template shows: question, candidates, hints and pages.
+
+        Of how many documents there are nothing is told unless they are *readable*.
+        """
         oracle = self.mode == "oracle_pages"
         return {
             "question": task.data["question"],
             "candidates": self._given(task)[:MOST_CANDIDATES] if self.mode != "full_corpus" else [],
             "hints": task.data["source_docs"] if oracle else [],
             "pages": self._pages(task) if oracle else "",
-            "count": len(self.all.files),
+            "count": len(self.all.files) if readable else 0,
         }
 
     def copies(self, task: Task, *, most_mb: float) -> Mapping[str, str | bytes | Path]:

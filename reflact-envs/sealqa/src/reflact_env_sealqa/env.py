@@ -1,7 +1,7 @@
 """The env `sealqa`: a question on which sources disagree in, an answer that a judge grades out."""
 
 import warnings
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from functools import partial
 from importlib.resources import files
@@ -13,7 +13,7 @@ from reflact import DataError, ExecJob, Message, Rollout, Skill, Split, Student,
 from reflact.data.splits import load_splits
 from reflact.kit.answers import extract_answer
 from reflact.kit.judge import Verdict
-from reflact.kit.qa import graded, regraded
+from reflact.kit.qa import Grade, graded, regraded
 from reflact.kit.templates import Templates
 from reflact.kit.toolloop import ToolLoop
 from reflact.kit.verdicts import THREE_GRADES
@@ -54,17 +54,20 @@ class SealQA:
         """Let *student* look for the answer, a chat student with tools, an agent in its folder, and have it judged."""
         act = self._chat if student.kind == "chat" else self._exec
         reply, facts = act(task, skill, student, workdir)
-        found = grade(reply, task, partial(self._verdict, task, student))
+        found = self._graded(reply, task, partial(self._verdict, task, student))
         rollout = graded(task, found, question=task.data["question"], expected=task.data["answers"])
         return replace(rollout, extra={**rollout.extra, **self._facts(task), **facts})
 
     def regrade(self, task: Task, rollout: Rollout) -> Rollout:
         """Return *rollout* with its answer compared anew, or with what its judge said read anew."""
-        return regraded(rollout, lambda reply: grade(reply, task, partial(self._verdict_again, task, rollout)))
+        return regraded(rollout, lambda reply: self._graded(reply, task, partial(self._verdict_again, task, rollout)))
 
     def gold(self, task: Task) -> str:
         """Return a reply that is right."""
         return f"<answer>{task.data['answers'][0]}</answer>"
+
+    def _graded(self, reply: str, task: Task, verdict_on: Callable[[str], Verdict]) -> Grade:
+        return grade(reply, task, verdict_on, judge=self._config.judge)
 
     def _verdict(self, task: Task, student: Student, answer: str) -> Verdict:
         question, golds = task.data["question"], task.data["answers"]
@@ -119,7 +122,6 @@ class SealQA:
 
     def _facts(self, task: Task) -> Mapping[str, Any]:
         return {
-            "judge": self._config.judge,
             "search_mode": self._sources.mode,
             "network": self._sources.network,
             "freshness": task.data["freshness"],

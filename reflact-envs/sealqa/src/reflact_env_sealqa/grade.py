@@ -14,10 +14,11 @@ RUBRIC = (
 )
 
 
-def grade(reply: str, task: Task, verdict_on: Callable[[str], Verdict]) -> Grade:
+def grade(reply: str, task: Task, verdict_on: Callable[[str], Verdict], *, judge: str) -> Grade:
     """Return the grade of *reply* to *task*: `hard` and `soft` are 1 when *verdict_on* its answer is `correct`.
 
     Only what the last `<answer>` tag holds is judged; without one the answer is blank, which is `not_attempted`.
+    *judge* tells in `extra` who graded.
     Source: SealQA (arXiv 2506.01062), after SimpleQA (arXiv 2411.04368): correct, incorrect, not attempted. `groups` in
     `extra` let an evaluation tell their shares, the accuracy over what was attempted, and scores by freshness.
     """
@@ -25,5 +26,5 @@ def grade(reply: str, task: Task, verdict_on: Callable[[str], Verdict]) -> Grade
     verdict = verdict_on(answer)
     attempted = "no" if verdict.grade == "not_attempted" else "yes"
     groups = {"grade": verdict.grade or "none", "attempted": attempted, "freshness": task.data["freshness"] or "none"}
-    extra = {"answer_from": how, "groups": groups}
+    extra = {"judge": judge, "answer_from": how, "groups": groups}
     return judged(verdict, answer=answer, expected=task.data["answers"], extra=extra)

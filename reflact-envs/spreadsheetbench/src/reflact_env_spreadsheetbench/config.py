@@ -40,7 +40,8 @@ class SpreadsheetConfig(SplitConfig):
     recalc: Literal["auto", "libreoffice", "off"] = "auto"
     """Whether formulas in answers are computed: `auto` with LibreOffice where it is installed."""
     recalc_cache: str = ""
-    """Where recalculated gold workbooks are kept; empty takes `~/.cache/reflact/recalculated`."""
+    """Where recalculated gold workbooks are kept; empty takes `reflact/recalculated` in `$XDG_CACHE_HOME`, or in
+    `~/.cache`."""
     sandbox: Literal["auto", "bwrap", "docker", "none"] = "auto"
     """What confines the student's code; `auto` is bubblewrap, and never nothing."""
     sandbox_image: str = ""

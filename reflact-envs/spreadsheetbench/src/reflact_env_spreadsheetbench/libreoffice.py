@@ -12,6 +12,7 @@ from pathlib import Path
 from shutil import which
 
 from reflact.errors import ConfigError, DataError
+from reflact.folders import cache_folder
 from reflact.kit.sandbox import Job
 
 from reflact_env_spreadsheetbench.booth import Booth, taken
@@ -105,8 +106,8 @@ def office(config: SpreadsheetConfig, booth: Booth, warn: Callable[[str], None])
     if config.recalc == "off":
         return None
     program = "soffice" if booth.box.name == "docker" else which("soffice") or which("libreoffice")
-    cache = Path(config.recalc_cache) if config.recalc_cache else Path.home() / ".cache" / "reflact" / "recalculated"
-    found = LibreOffice(program, booth, cache.expanduser()) if program else None
+    cache = Path(config.recalc_cache).expanduser() if config.recalc_cache else cache_folder() / "recalculated"
+    found = LibreOffice(program, booth, cache) if program else None
     if found is not None and found.version:
         return found
     if config.recalc == "libreoffice":

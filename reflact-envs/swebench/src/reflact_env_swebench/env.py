@@ -62,8 +62,8 @@ class SWEBench:
                 record=workdir / f"{MODEL}.traj.json",
             )
         (workdir / "patch.diff").write_text(played.patch, encoding="utf-8", errors="replace")
-        prediction = {"model_name_or_path": MODEL, "instance_id": task.id, "model_patch": played.patch}
-        (workdir / "preds.json").write_text(json.dumps({task.id: prediction}), encoding="utf-8", errors="replace")
+        handed_in = json.dumps({task.id: prediction(task.id, played.patch)})
+        (workdir / "preds.json").write_text(handed_in, encoding="utf-8", errors="replace")
         verdict = self._judged(task, played.patch, workdir)
         return self._rolled(task, played, verdict)
 
@@ -76,6 +76,10 @@ class SWEBench:
             verdict = self._judged(task, played.patch, Path(folder))
         again = self._rolled(task, played, verdict)
         return replace(again, trace=rollout.trace, usage=rollout.usage)
+
+    def submission(self, rollouts: Sequence[Rollout]) -> str:
+        """Return what `run_evaluation --predictions_path` and the leaderboard take: a line for each issue."""
+        return "".join(json.dumps(prediction(one.task_id, one.answer)) + "\n" for one in rollouts)
 
     def reference(self, task: Task) -> str:
         """Return what a probing teacher may know, as `deep_reflect_reference` says."""
@@ -117,3 +121,8 @@ class SWEBench:
         seconds = self._config.timeout_per_instance
         rollout = rolled(task, played, verdict, partial=partial)
         return replace(rollout, extra={**rollout.extra, "timeout_per_instance": seconds})
+
+
+def prediction(instance_id: str, patch: str) -> dict[str, str]:
+    """Return *patch* as the benchmark's own programs read it."""
+    return {"model_name_or_path": MODEL, "instance_id": instance_id, "model_patch": patch}

@@ -44,14 +44,13 @@ def admit(roles: Mapping[RoleName, Role]) -> tuple[Patient, ...]:
 
 
 def _same(one: Role, other: Role) -> bool:
-    alike = (one.backend, one.settings) == (other.backend, other.settings)
+    alike = (one.backend, one.settings, one.said) == (other.backend, other.settings, other.said)
     return alike and (one.spec.kind == "chat" or (one.name == "student") == (other.name == "student"))
 
 
 def _built(name: RoleName, role: Role) -> Patient:
-    build = (role.spec.chat if name != "student" else None) or role.spec.build
     try:
-        return Patient(roles=(name,), role=role, model=build(_impatient(role.settings)))
+        return Patient(roles=(name,), role=role, model=role.player(_impatient(role.settings)))
     except ReflactError as error:
         return Patient(roles=(name,), role=role, fault=error)
 

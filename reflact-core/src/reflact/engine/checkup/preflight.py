@@ -1,52 +1,63 @@
-"""Refuse a run whose models cannot work, before anything is written or paid for, and with all faults at once."""
+"""Refuse to begin with models that cannot work, before anything is written or paid for, with all faults at once."""
 
 from __future__ import annotations
 
 import shutil
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import partial
+from pathlib import Path
 
+from reflact.contracts import Ability
 from reflact.engine.checkup.examine import Checkup, check_up
 from reflact.engine.checkup.patients import Patient
 from reflact.engine.checkup.probes import STAGE
-from reflact.engine.progress import shown
-from reflact.engine.run import MANIFEST, Run
+from reflact.engine.progress import Progress, shown
 from reflact.errors import BackendError, ConfigError, ReflactError
 from reflact.llm.calls import Ledger
 from reflact.llm.meter import Meter
+from reflact.llm.router import Router
 
 
-def checked(run: Run, patients: Sequence[Patient]) -> Run:
-    """Return *run*, to which *patients* have been found fit, with what its user should know of them.
+class UnfitError(BackendError):
+    """A model cannot work, so nothing was begun."""
 
-    Each gets one small call. The calls are counted in the run, unless it is refused and was never begun. Raises the
-    joined faults of the unfit.
+
+def refuse_unfit(
+    patients: Sequence[Patient],
+    *,
+    needs: frozenset[Ability],
+    router: Router,
+    folder: Path,
+    progress: Progress,
+    begun: bool,
+) -> tuple[str, ...]:
+    """Return what a user should know of *patients*, all of whom can work. Raises the joined faults of those who cannot.
+
+    Each gets one small call, at the prices and within the budget of *router*; the student is also asked for what the
+    env *needs*. The calls are counted there, unless one is unfit and nothing had *begun* in *folder* before.
     """
     if not patients:
-        return run
-    folder = run.store.path
+        return ()
     scratch = folder / STAGE
-    with shown(run.progress, STAGE, len(patients)):
+    with shown(progress, STAGE, len(patients)):
         try:
-            needs = run.resolved.needs
             checkups = check_up(
-                patients, needs=needs, meters=partial(_meter, run), scratch=scratch, done=run.progress.advance
+                patients, needs=needs, meters=partial(_meter, router), scratch=scratch, done=progress.advance
             )
         finally:
             shutil.rmtree(scratch, ignore_errors=True)
     faults = [(str(one.patient), fault) for one in checkups for fault in one.faults]
-    if not faults or (folder / MANIFEST).exists():
+    if begun or not faults:
         for call in (call for one in checkups for call in one.calls):
-            run.router.ledger.add(call)
+            router.ledger.add(call)
     _raise(faults)
-    return replace(run, notes=(*run.notes, *warnings(checkups)))
+    return warnings(checkups)
 
 
-def _meter(run: Run, patient: Patient, ledger: Ledger) -> Meter:
-    """Return what counts the calls to *patient* into *ledger*, at the prices and within the budget of *run*."""
+def _meter(router: Router, patient: Patient, ledger: Ledger) -> Meter:
+    """Return what counts the calls to *patient* into *ledger*, at the prices and within the budget of its role."""
     role = patient.roles[0]
-    ways = run.router.role(role).ways
+    ways = router.role(role).ways
     return Meter(role=role, model=patient.model_name, ledger=ledger, purse=ways.purse, prices=ways.prices)
 
 
@@ -72,7 +83,7 @@ def _raise(faults: Sequence[tuple[str, ReflactError]]) -> None:
     told = "\n".join(f"{who}: {error}" for who, error in faults)
     blamed = next((error for _, error in faults if isinstance(error, BackendError)), None)
     if blamed is not None:
-        raise BackendError(told, fault=blamed.fault)
+        raise UnfitError(told, fault=blamed.fault)
     if all(isinstance(error, ConfigError) for _, error in faults):
         raise ConfigError(told)
     raise type(faults[0][1])(told)

@@ -15,18 +15,24 @@ STAGE = "preflight"
 """The stage under which these calls are counted."""
 CAP = 128
 """Most tokens of a reply: enough for a word after a little thinking."""
+SEARCH_CAP = 1024
+"""The same where the provider searches: a reply that is cut would be asked for again, and searched for again."""
 
 Verdict = tuple[Level, str]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Probe:
-    """A request, and how its reply is read. `lack` is what a model that refuses the request cannot do."""
+    """A request, and how its reply is read. `lack` is what a model that refuses the request cannot do.
+
+    One that is `dear`, since the provider takes money besides, is only asked where its answer is needed.
+    """
 
     what: str
     request: ChatRequest
     read: Callable[[ChatReply], Verdict]
     lack: str = ""
+    dear: bool = False
 
 
 def png(side: int, rgb: tuple[int, int, int]) -> bytes:
@@ -67,6 +73,10 @@ def _calls_tools(reply: ChatReply) -> Verdict:
 def _sees_images(reply: ChatReply) -> Verdict:
     seen = "red" in reply.text.lower()
     return ("good", "sees them") if seen else ("info", "takes them, but did not name the colour of a red square")
+
+
+def _searches(reply: ChatReply) -> Verdict:
+    return ("good", "searches it") if reply.searches else ("info", "takes its search, but did not search when told to")
 
 
 def _keeps_to_schemas(reply: ChatReply) -> Verdict:
@@ -120,6 +130,18 @@ ABILITIES: Mapping[Ability, Probe] = {
         ),
         read=_sees_images,
         lack="cannot see images",
+    ),
+    "web_search": Probe(
+        what="web search",
+        request=ChatRequest(
+            messages=_user(Text("Search the web once for the height of Mont Blanc. Then reply with OK.")),
+            hosted_tools=("web_search",),
+            max_tokens=SEARCH_CAP,
+            stage=STAGE,
+        ),
+        read=_searches,
+        lack="cannot have its provider search the web",
+        dear=True,
     ),
 }
 """What an env may need of its student."""

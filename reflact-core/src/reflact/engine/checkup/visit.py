@@ -18,8 +18,8 @@ JOB_PATIENCE_S = 180.0
 """The longest an agent may take for the small job it is given, in seconds."""
 PAUSE_S = 0.3
 """Seconds before a server that could not be reached is asked a second and last time."""
-REFUSALS: frozenset[BackendFault] = frozenset({"bad_request", "protocol"})
-"""Faults by which a server says that it does not take a kind of request."""
+REFUSALS: frozenset[BackendFault] = frozenset({"auth", "bad_request", "protocol"})
+"""Faults by which a server that answers says that it does not take a kind of request, or not from this account."""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -75,7 +75,7 @@ class Visit:
         for ability in ABILITIES:
             if ability in self.needs:
                 yield self._able(model, ABILITIES[ability], missing="error")
-            elif self.thorough:
+            elif self.thorough and not ABILITIES[ability].dear:
                 yield self._able(model, ABILITIES[ability], missing="info")
 
     def _able(self, model: ChatModel, probe: Probe, *, missing: Level) -> Finding:

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from reflact.contracts import Student
 from reflact.kit.media.store import Picture, images_of
+from reflact.kit.turns import until_complete
 from reflact.types import Skill
 
 
@@ -30,8 +31,5 @@ def ask_about(
     reply.
     """
     answer = partial(student.answer, images_first=True) if images_first else student.answer
-    replies: list[str] = []
-    while not replies or (len(replies) < turns and not complete(replies[-1])):
-        said = answer(prompt(replies), skill=skill, workdir=workdir, images=images_of(pictures), max_tokens=max_tokens)
-        replies.append(said)
-    return tuple(replies)
+    ask = partial(answer, skill=skill, workdir=workdir, images=images_of(pictures), max_tokens=max_tokens)
+    return until_complete(lambda before: ask(prompt(before)), complete=complete, turns=turns)

@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from reflact.testing.server import hosted
 from reflact.testing.server.counting import after_last, costed, counted, text_in, text_of, tokens
 from reflact.testing.server.protocol import Conversation
 from reflact.testing.server.script import Api, FakeReply, FakeRequest
@@ -22,6 +23,7 @@ _STOP: Mapping[Finish, str] = {
     "length": "max_tokens",
     "refused": "refusal",
 }
+_CALLS = frozenset({"tool_use", "server_tool_use"})
 _ERROR_TYPE = {
     401: "authentication_error",
     402: "billing_error",
@@ -54,7 +56,7 @@ def _results(message: Mapping[str, Any]) -> list[str]:
 
 def answer(request: FakeRequest, reply: FakeReply) -> dict[str, Any]:
     """Return the body of a whole answer."""
-    said = _envelope(request, content=list(_blocks(reply)), stop=_stop(reply))
+    said = _envelope(request, content=list(_blocks(request, reply)), stop=_stop(reply))
     return said if reply.usage == "absent" else {**said, "usage": usage_of(request, reply)}
 
 
@@ -66,7 +68,7 @@ def events(request: FakeRequest, reply: FakeReply) -> tuple[bytes, ...]:
     sent: list[dict[str, Any]] = [
         {"type": "message_start", "message": {**_envelope(request, content=[], stop=None), **counts}}
     ]
-    for place, block in enumerate(_blocks(reply)):
+    for place, block in enumerate(_blocks(request, reply)):
         sent.append({"type": "content_block_start", "index": place, "content_block": {**block, **_emptied(block)}})
         sent += [{"type": "content_block_delta", "index": place, "delta": delta} for delta in _deltas(block)]
         sent.append({"type": "content_block_stop", "index": place})
@@ -95,7 +97,8 @@ def usage_of(request: FakeRequest, reply: FakeReply) -> dict[str, Any]:
         "output_tokens": counts.completion,
         "output_tokens_details": {"thinking_tokens": counts.reasoning},
     }
-    return costed(usage, reply)
+    made = {"server_tool_use": {"web_search_requests": len(reply.searches), "web_fetch_requests": 0}}
+    return costed({**usage, **(made if reply.searches else {})}, reply)
 
 
 def count(body: Mapping[str, Any]) -> dict[str, Any]:
@@ -113,23 +116,34 @@ def _stop(reply: FakeReply) -> str:
     return _STOP["refused" if reply.refusal else reply.ending]
 
 
-def _blocks(reply: FakeReply) -> Iterator[dict[str, Any]]:
+def _blocks(request: FakeRequest, reply: FakeReply) -> Iterator[dict[str, Any]]:
     if reply.reasoning:
         yield {"type": "thinking", "thinking": reply.reasoning, "signature": "fake"}
+    yield from hosted.blocks(request, reply)
     if text := reply.text or reply.refusal:
-        yield {"type": "text", "text": text}
+        cited = {"citations": found} if (found := hosted.citations(reply)) else {}
+        yield {"type": "text", "text": text, **cited}
     for call in reply.tool_calls:
         yield {"type": "tool_use", "id": call.id, "name": call.name, "input": json.loads(call.arguments)}
 
 
 def _emptied(block: Mapping[str, Any]) -> dict[str, Any]:
-    return {"input": {}} if block["type"] == "tool_use" else {block["type"]: ""}
+    """Return what of *block* is told in parts, as it is before the first."""
+    if block["type"] in _CALLS:
+        return {"input": {}}
+    if block["type"] == hosted.RESULT:
+        return {}
+    return {block["type"]: "", **({"citations": []} if "citations" in block else {})}
 
 
 def _deltas(block: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
-    if block["type"] == "tool_use":
+    if block["type"] == hosted.RESULT:
+        return
+    if block["type"] in _CALLS:
         yield {"type": "input_json_delta", "partial_json": json.dumps(block["input"], ensure_ascii=False)}
         return
     kind = str(block["type"])
     for start in range(0, len(block[kind]), 40):
         yield {"type": f"{kind}_delta", kind: block[kind][start : start + 40]}
+    for one in block.get("citations", ()):
+        yield {"type": "citations_delta", "citation": one}

@@ -60,14 +60,20 @@ def _within(item: Mapping[str, Any]) -> Iterator[Told]:
             yield "reasoning_summary_text.delta", {**at, "delta": part["text"]}
             yield "reasoning_summary_text.done", {**at, "text": part["text"]}
             yield "reasoning_summary_part.done", {**at, "part": part}
+    elif item["type"] == "web_search_call":
+        for state in ("in_progress", "searching", "completed"):
+            yield f"web_search_call.{state}", {}
 
 
 def _part(place: int, part: Mapping[str, Any]) -> Iterator[Told]:
     at = {"content_index": place}
     name = "refusal" if part["type"] == "refusal" else "text"
     whole = str(part[name])
-    yield "content_part.added", {**at, "part": {**part, name: ""}}
+    notes = part.get("annotations", [])
+    yield "content_part.added", {**at, "part": {**part, name: "", **({"annotations": []} if notes else {})}}
     for start in range(0, len(whole), 40):
         yield f"{part['type']}.delta", {**at, "delta": whole[start : start + 40]}
+    for number, note in enumerate(notes):
+        yield "output_text.annotation.added", {**at, "annotation_index": number, "annotation": note}
     yield f"{part['type']}.done", {**at, name: whole}
     yield "content_part.done", {**at, "part": part}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from reflact.testing.server import chat_completions
+from reflact.testing.server import chat_completions, hosted
 from reflact.testing.server.counting import after_last, costed, counted, text_in, text_of
 from reflact.testing.server.protocol import Conversation
 from reflact.testing.server.response_events import events_of, failure_events
@@ -82,6 +82,7 @@ def _items(request: FakeRequest, reply: FakeReply) -> Iterator[dict[str, Any]]:
     if reply.reasoning:
         summary = [{"type": "summary_text", "text": reply.reasoning}]
         yield {"id": f"rs_{tail}", "type": "reasoning", "summary": summary, "status": "completed"}
+    yield from hosted.items(request, reply)
     content = list(_content(reply))
     if content or not (reply.tool_calls or reply.ending == "length"):
         yield {
@@ -98,7 +99,7 @@ def _items(request: FakeRequest, reply: FakeReply) -> Iterator[dict[str, Any]]:
 
 def _content(reply: FakeReply) -> Iterator[dict[str, Any]]:
     if reply.text:
-        yield {"type": "output_text", "text": reply.text, "annotations": []}
+        yield {"type": "output_text", "text": reply.text, "annotations": hosted.notes(reply)}
     if reply.refusal:
         yield {"type": "refusal", "refusal": reply.refusal}
 

@@ -51,6 +51,10 @@ class FakeReply:
     finish: Finish | None = None
     """Why the answer ended; `None` means `tool_calls` or `stop`, whichever fits."""
     refusal: str = ""
+    searches: tuple[str, ...] = ()
+    """What the server searches the web for before it answers, for a request that offers its own `web_search`."""
+    sources: tuple[str, ...] = ()
+    """The addresses that the text cites from there."""
     usage: Usage | Literal["estimated", "absent"] = "estimated"
     cost: Any = None
     """`usage.cost`, as gateways report what a call cost; sent as it is, sense or nonsense."""
