@@ -13,6 +13,7 @@ from reflact.data.splits import load_splits
 from reflact.kit.answers import extract_answer
 from reflact.kit.qa import graded, regraded
 from reflact.kit.templates import Templates
+from reflact.kit.turns import until_complete
 
 from reflact_env_livemathematicianbench.config import LiveMathConfig
 from reflact_env_livemathematicianbench.grade import grade, groups
@@ -44,12 +45,12 @@ class LiveMathematicianBench:
 
     def run(self, task: Task, *, skill: Skill, student: Student, workdir: Path) -> Rollout:
         """Ask until a reply holds an answer tag, at most `max_turns` times, and grade the last reply."""
-        replies: list[str] = []
-        while len(replies) < self._config.max_turns and not _is_complete(replies):
-            prompt = self._prompt(task, replies)
-            replies.append(
-                student.answer(prompt, skill=skill, workdir=workdir, max_tokens=self._config.max_completion_tokens)
-            )
+        limit = self._config.max_completion_tokens
+        replies = until_complete(
+            lambda before: student.answer(self._prompt(task, before), skill=skill, workdir=workdir, max_tokens=limit),
+            complete=_is_complete,
+            turns=self._config.max_turns,
+        )
         right = task.data["correct"]
         expected = (f"{right}. {task.data['choices'][right]}",)
         rollout = graded(task, grade(task, replies[-1]), question=self._question(task), expected=expected)
@@ -104,5 +105,5 @@ class LiveMathematicianBench:
         return doubts
 
 
-def _is_complete(replies: Sequence[str]) -> bool:
-    return bool(replies) and extract_answer(replies[-1]).how == "tag"
+def _is_complete(reply: str) -> bool:
+    return extract_answer(reply).how == "tag"

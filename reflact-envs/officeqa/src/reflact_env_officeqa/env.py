@@ -13,6 +13,7 @@ from reflact.kit.answers import extract_answer
 from reflact.kit.qa import graded, regraded
 from reflact.kit.templates import Templates
 from reflact.kit.toolloop import ToolLoop
+from reflact.kit.turns import until_complete
 
 from reflact_env_officeqa.config import OfficeQAConfig
 from reflact_env_officeqa.corpus import Corpus, find_corpus
@@ -95,11 +96,13 @@ class OfficeQA:
         readable = self._config.has_local_tools
         documents = self._evidence.copies(task, most_mb=self._config.exec_max_mb) if readable else {}
         shown = self._evidence.shown(task, readable=readable)
-        replies: list[str] = []
-        while len(replies) < self._config.exec_max_runs and not (replies and _is_answered(replies[-1])):
-            prompt = self._templates.render("question.md.j2", **shown, folder="docs/", replies=replies)
+
+        def ask(before: Sequence[str]) -> str:
+            prompt = self._templates.render("question.md.j2", **shown, folder="docs/", replies=before)
             job = ExecJob(workdir=workdir, prompt=prompt, skill=skill, timeout_s=student.timeout_s, files=documents)
-            replies.append(student.run(job).answer)
+            return student.run(job).answer
+
+        replies = until_complete(ask, complete=_is_answered, turns=self._config.exec_max_runs)
         return replies[-1], {"n_turns": len(replies)}
 
     @property
