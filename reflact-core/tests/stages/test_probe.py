@@ -50,7 +50,9 @@ def test_a_task_that_had_no_chance_is_neither_failed_nor_solved() -> None:
     ("count", "wanted", "after"),
     [(5, None, 4), (1, None, 1), (0, None, 0), (5, 2, 2), (5, 0, 0), (5, 9, 5), (5, -3, 0)],
 )
-def test_a_probe_goes_on_after_the_step_it_names_or_the_last_but_one(count: int, wanted: int | None, after: int) -> None:
+def test_a_probe_goes_on_after_the_step_it_names_or_the_last_but_one(
+    count: int, wanted: int | None, after: int
+) -> None:
     draft = StepProbeDraft(probe_instruction="Say why.", probe_target_id="t", probe_after_step=wanted)
     assert steps(stepped("t", count)) == count
     assert target(draft, [stepped("t", count)]) == (stepped("t", count), after)
