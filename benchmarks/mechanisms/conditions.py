@@ -168,6 +168,8 @@ SWEEPS: Mapping[str, Sweep] = MappingProxyType(
             "how many tasks are compared, of 80", "steady", "slow_update", "optimizer.slow_update_samples", (20, 40, 80)
         ),
         "notes": Sweep("what useful notes add to its chance", "novice", "meta_skill", "lesson_gain", (0, 0.2, 0.4)),
+        "probes": Sweep("what open judgement adds to its chance", "novice", "deep_reflect", "probed", (0, 0.25, 0.5)),
+        "slips": Sweep("how often a reply misquotes the document", "steady", "rounds", "slip", (0.2, 0.5, 0.8)),
     }
 )
 

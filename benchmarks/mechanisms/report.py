@@ -76,7 +76,7 @@ def page(found: Mapping[str, Mapping[str, Figures]], swept: Mapping[str, Sequenc
         for where, them in found.items()
     ]
     if swept:
-        parts.append("### Where three of them pay\n\n" + "\n".join([_SWEPT, *map(_line, swept.items())]))
+        parts.append("### Where some of them pay\n\n" + "\n".join([_SWEPT, *map(_line, swept.items())]))
     return "\n\n".join(["", *parts]).removeprefix("\n") + "\n\n"
 
 

@@ -90,7 +90,7 @@ class Optimizer(Config):
     use_slow_update: bool = True
     """Whether an epoch ends with guidance drawn from comparing it with the epoch before."""
     slow_update_samples: Positive = 20
-    """Training tasks that comparison is made on."""
+    """Training tasks that comparison is made on. More cost two rollouts each and show more; see the benchmarks page."""
     longitudinal_pair_policy: Annotated[
         Literal["mixed", "changed", "unchanged"], BeforeValidator(one_of(PAIR_POLICY))
     ] = "mixed"
