@@ -42,7 +42,7 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
         ),
         "steady": Setting("A steady student, a teacher with habits", STEADY, STEADILY),
         "insistent": Setting(
-            "The same in one epoch of 20 steps with at most two edits",
+            "The steady world, one epoch of 20 steps, at most two edits",
             replace(STEADY, conviction=0.9),
             {
                 **STEADILY,
@@ -52,7 +52,7 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
             },
         ),
         "novice": Setting(
-            "The same with a teacher that finds few rules", replace(STEADY, hit=0.2, lesson_gain=0.4), STEADILY
+            "The steady world, a teacher that finds few rules", replace(STEADY, hit=0.2, lesson_gain=0.4), STEADILY
         ),
     }
 )
