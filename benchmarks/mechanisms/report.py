@@ -24,6 +24,10 @@ HEAD = (
     "| mechanism | default | true score with / without | difference (95 % interval) | difference as measured "
     "| student calls with / without | teacher calls with / without | found |\n|---|---|---|---|---|---|---|---|"
 )
+SWEPT = (
+    "| setting | mechanism | what is varied, its values and the difference in true score (95 % interval) |\n"
+    "|---|---|---|"
+)
 
 
 def interval(differences: Sequence[float]) -> tuple[float, float]:
@@ -76,14 +80,8 @@ def page(found: Mapping[str, Mapping[str, Figures]], swept: Mapping[str, Sequenc
         for where, them in found.items()
     ]
     if swept:
-        parts.append("### Where some of them pay\n\n" + "\n".join([_SWEPT, *map(_line, swept.items())]))
+        parts.append("### Where some of them pay\n\n" + "\n".join([SWEPT, *map(_line, swept.items())]))
     return "\n\n".join(["", *parts]).removeprefix("\n") + "\n\n"
-
-
-_SWEPT = (
-    "| setting | mechanism | what is varied, its values and the difference in true score (95 % interval) |\n"
-    "|---|---|---|"
-)
 
 
 def _line(one: tuple[str, Sequence[Figures]]) -> str:
