@@ -151,7 +151,8 @@ def test_two_prompts_are_compared_by_an_option_of_eval(tmp_path: Path, monkeypat
         for prompt in ("custom", "official"):
             words = [f"env.data_path={tmp_path / 'raw'}", "env.name=spreadsheetbench", "env.split_ratio=1:1:1"]
             words += [f"model.{role}.base_url={server.url}/v1" for role in ("student", "teacher")]
-            words += ["env.mode=single", "--no-skill", "--prompt", prompt, "--out", str(tmp_path / prompt)]
+            words += ["env.mode=single", "--no-skill", "--no-preflight", "--prompt", prompt]
+            words += ["--out", str(tmp_path / prompt)]
             assert main(["eval", *words]) == 0
             assert json.loads((tmp_path / prompt / "eval_summary.json").read_text())["hard"] == 1.0
     asked = [one for one in seen if "answer_position" in one[1] or "Answer position" in one[1]]
