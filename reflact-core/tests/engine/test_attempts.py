@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 from reflact import Task
-from reflact.engine.roll import Attempts
+from reflact.data.ids import safe_id
+from reflact.engine.roll import clear
 
 
 def made(root: Path, *names: str) -> Path:
@@ -18,24 +19,23 @@ def made(root: Path, *names: str) -> Path:
 
 def test_all_attempts_at_a_task_go_and_those_at_others_stay(tmp_path: Path) -> None:
     root = made(tmp_path, "t1", "t1.retry-1", "t1.retry-2", "t10", "t10.retry-1", "t2")
-    assert Attempts(root).cleared(Task(id="t1")) == root / "t1"
+    clear(root, [Task(id="t1")])
     assert sorted(one.name for one in root.iterdir()) == ["t10", "t10.retry-1", "t2"]
 
 
-def test_what_came_after_the_listing_stays(tmp_path: Path) -> None:
-    attempts = Attempts(made(tmp_path, "t1"))
-    made(tmp_path, "t2")
-    attempts.cleared(Task(id="t2"))
-    assert (tmp_path / "t2").is_dir()
+def test_without_tasks_everything_stays(tmp_path: Path) -> None:
+    clear(made(tmp_path, "t1"), [])
+    assert (tmp_path / "t1").is_dir()
 
 
 @pytest.mark.parametrize("id_", ["a/b", "..", "CON", "x" * 200])
 def test_a_task_whose_id_is_no_file_name_has_its_own_folder_cleared(tmp_path: Path, id_: str) -> None:
-    own = Attempts(tmp_path).cleared(Task(id=id_))
-    made(tmp_path, own.name, f"{own.name}.retry-1")
-    assert Attempts(tmp_path).cleared(Task(id=id_)) == own
+    own = safe_id(id_)
+    made(tmp_path, own, f"{own}.retry-1")
+    clear(tmp_path, [Task(id=id_)])
     assert list(tmp_path.iterdir()) == []
 
 
 def test_there_need_be_no_folder_yet(tmp_path: Path) -> None:
-    assert Attempts(tmp_path / "predictions").cleared(Task(id="t1")) == tmp_path / "predictions" / "t1"
+    clear(tmp_path / "predictions", [Task(id="t1")])
+    assert not (tmp_path / "predictions").exists()

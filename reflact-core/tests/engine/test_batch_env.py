@@ -155,3 +155,26 @@ def test_a_comparison_that_is_given_up_closes_the_arena(tmp_path: Path) -> None:
 
     play(tmp_path, Closing, misled)
     assert any(left > 0 for left in closed)
+
+
+class Writing(Arena):
+    """Keeps a note of each game in its folder."""
+
+    def run(self, task: Task, *, skill: Skill, student: Student, workdir: Path) -> Rollout:
+        workdir.mkdir(parents=True, exist_ok=True)
+        (workdir / "game.txt").write_text(task.id, encoding="utf-8")
+        return super().run(task, skill=skill, student=student, workdir=workdir)
+
+
+def test_what_a_game_left_in_its_folder_is_there_when_it_is_over_also_after_a_restart(tmp_path: Path) -> None:
+    rollout = tmp_path / "steps/step_0001/rollout"
+    play(tmp_path, Writing)
+    written = sorted(file.read_text() for file in rollout.glob("predictions/*/game.txt"))
+    rows = [json.loads(line)["task_id"] for line in (rollout / "results.jsonl").read_text().splitlines()]
+    assert written == sorted(rows)
+    for done in ("results.jsonl", "rollout_meta.json"):
+        (rollout / done).unlink()
+    for later in ("runtime_state.json", "summary.json"):
+        (tmp_path / later).unlink()
+    play(tmp_path, Writing)
+    assert sorted(file.read_text() for file in rollout.glob("predictions/*/game.txt")) == written

@@ -25,24 +25,6 @@ RunBatch = Callable[[Sequence[Task], Skill, Callable[[Task], Path], str, int], G
 """(tasks, skill, workdir of a task, stage, repeat) -> rollouts, as they finish"""
 
 
-class Attempts:
-    """The folders in *folder* at this time, by task: listed once, however many tasks there are."""
-
-    def __init__(self, folder: Path) -> None:
-        self._folder = folder
-        self._found: dict[str, list[Path]] = {}
-        for one in folder.iterdir() if folder.is_dir() else ():
-            for name in {one.name, one.name.split(RETRY)[0]}:
-                self._found.setdefault(name, []).append(one)
-
-    def cleared(self, task: Task) -> Path:
-        """Return the folder of *task*, after what earlier attempts left there and beside it is removed."""
-        name = safe_id(task.id)
-        for attempt in self._found.get(name, ()):
-            shutil.rmtree(attempt, ignore_errors=True)
-        return self._folder / name
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Roller:
     """Rolls tasks out. `stamp` is the identity of env, student and settings: rows of another stamp are not reused."""
@@ -64,16 +46,15 @@ class Roller:
         With *bar*, stop as soon as no mean above it can be reached; what is returned is then the shortest prefix of
         *tasks* that proves it, which does not depend on the order in which replies came.
         """
+        predictions = at.path / PREDICTIONS
 
-        old = Attempts(at.path / PREDICTIONS)
-
-        def cleared(task: Task) -> Path:
-            return old.cleared(task)
+        def workdir(task: Task) -> Path:
+            return predictions / safe_id(task.id)
 
         def work(pending: Sequence[Task]) -> Generator[Rollout, None, None]:
             if self.batch:
-                return self.batch(pending, skill, cleared, what, repeat)
-            return self._each(pending, lambda task: self.run(task, skill, cleared(task), what, repeat))
+                return self.batch(pending, skill, workdir, what, repeat)
+            return self._each(pending, lambda task: self.run(task, skill, workdir(task), what, repeat))
 
         started = time.monotonic()
         rows = at.rows(self._stamped(tasks, skill, bar, repeat))
@@ -81,13 +62,12 @@ class Roller:
             at.tell("results.jsonl", started, from_disk=True)
             return tuple(rows.done[task.id] for task in tasks if task.id in rows.done)
         pending = [task for task in tasks if task.id not in rows.done]
+        clear(predictions, pending)
         with shown(self.progress, what, len(tasks)):
             for _ in range(len(tasks) - len(pending)):
                 self.progress.advance()
             prefix = self._finish(tasks, pending, rows, work, what, bar)
-        made = Attempts(at.path / PREDICTIONS)
-        for task in tasks[len(prefix) :]:
-            made.cleared(task)
+        clear(predictions, tasks[len(prefix) :])
         rows.close(prefix)
         at.tell("results.jsonl", started, from_disk=False)
         return tuple(prefix)
@@ -137,6 +117,14 @@ class Roller:
         with closing(each(run, pending, self.workers)) as finished:
             for _, rollout in finished:
                 yield rollout
+
+
+def clear(folder: Path, tasks: Sequence[Task]) -> None:
+    """Remove what all attempts at *tasks* left in *folder*, which is listed once."""
+    names = {safe_id(task.id) for task in tasks}
+    for one in folder.iterdir() if names and folder.is_dir() else ():
+        if one.name in names or one.name.split(RETRY)[0] in names:
+            shutil.rmtree(one, ignore_errors=True)
 
 
 def identity(tasks: Sequence[Task]) -> str:
