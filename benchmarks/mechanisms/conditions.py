@@ -5,6 +5,8 @@ from dataclasses import dataclass, field, replace
 from types import MappingProxyType
 from typing import Any
 
+from reflact.config.schema import Optimizer
+
 from benchmarks.mechanisms.assumptions import RESTLESS, STEADY, Assumptions
 
 Sections = Mapping[str, Mapping[str, Any]]
@@ -58,10 +60,6 @@ SETTINGS: Mapping[str, Setting] = MappingProxyType(
 )
 WHOLE = ("restless", "steady")
 """The settings in which everything is compared; the others are for one mechanism each."""
-
-
-OWN: Mapping[str, float] = MappingProxyType({"optimizer.slow_update_samples": 20})
-"""The product's defaults for what a sweep varies."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -190,6 +188,13 @@ def setting(name: str) -> Setting:
 
 def at(sweep: Sweep, value: float) -> str:
     """Return the setting's name for one *value* of a sweep; the value it has anyway is no other setting."""
-    given = SETTINGS[sweep.setting].given
-    own = getattr(given, sweep.varied, OWN.get(sweep.varied))
+    own = varied(SETTINGS[sweep.setting], sweep.varied)
     return sweep.setting if value == own else f"{sweep.setting}:{sweep.varied}={value:g}"
+
+
+def varied(where: Setting, name: str) -> float:
+    """Return the assumption *name* of a setting, or its key of section `optimizer`, which may be the default."""
+    section, _, key = name.rpartition(".")
+    if not section:
+        return float(getattr(where.given, key))
+    return float(where.sections[section].get(key, Optimizer.model_fields[key].default))

@@ -11,11 +11,10 @@ from typing import Any
 
 import pytest
 from reflact import ChatRequest
-from reflact.config.schema import Optimizer
 from reflact.types import Message
 from workspace import ROOT
 
-from benchmarks.mechanisms.conditions import SETTINGS, SWEEPS, Setting, at, setting
+from benchmarks.mechanisms.conditions import SETTINGS, SWEEPS, at, setting, varied
 from benchmarks.mechanisms.models import Obedient
 from benchmarks.mechanisms.trial import outcome
 from benchmarks.mechanisms.world import Truth
@@ -129,13 +128,6 @@ def test_a_steady_student_mostly_does_again_what_it_did() -> None:
         said = [[student(asking(task, repeat)) for task in tasks] for repeat in (0, 1)]
         agreed[where] = sum(one == other for one, other in zip(*said, strict=True)) / len(tasks)
     assert agreed["restless"] < 0.8 < agreed["steady"]
-
-
-def varied(where: Setting, name: str) -> float:
-    section, _, key = name.rpartition(".")
-    if not section:
-        return getattr(where.given, key)
-    return where.sections[section].get(key, Optimizer.model_fields[key].default)
 
 
 def asking(task: str, repeat: int) -> ChatRequest:
