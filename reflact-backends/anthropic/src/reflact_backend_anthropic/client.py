@@ -11,7 +11,7 @@ import httpx2
 from anthropic import Anthropic, DefaultHttpxClient, Omit
 from reflact import ConfigError
 from reflact.contracts import Access
-from reflact.llm.http import address, is_loopback, without_queries
+from reflact.llm.http import address, is_loopback, named, without_queries
 
 from reflact_backend_anthropic.config import ClaudeConfig
 
@@ -66,10 +66,7 @@ def access(config: ClaudeConfig, *, environ: Mapping[str, str] = os.environ) -> 
 
 def _place(config: ClaudeConfig, environ: Mapping[str, str]) -> tuple[str, str]:
     """Return the address of the API and what names it: a setting, a variable, or nothing."""
-    if config.base_url:
-        return config.base_url, "base_url"
-    named = environ.get("ANTHROPIC_BASE_URL", "")
-    return (named, "$ANTHROPIC_BASE_URL") if named else (ANTHROPIC, "")
+    return named(config.base_url, "ANTHROPIC_BASE_URL", environ, ANTHROPIC)
 
 
 def _key(config: ClaudeConfig, url: str, environ: Mapping[str, str]) -> str:

@@ -8,7 +8,7 @@ from dataclasses import replace
 
 from reflact import ConfigError
 from reflact.contracts import Access
-from reflact.llm.http import address, is_loopback, proxy_for
+from reflact.llm.http import address, is_loopback, named, proxy_for
 
 from reflact_backend_openai.azure_endpoint import HOSTS, AzureSettings, azure_access, azure_endpoint
 from reflact_backend_openai.config import OpenAIConfig
@@ -99,10 +99,7 @@ def _openai(config: OpenAIConfig, environ: Mapping[str, str]) -> Endpoint:
 
 def _place(config: OpenAIConfig, environ: Mapping[str, str]) -> tuple[str, str]:
     """Return the address of OpenAI or a server like it, and what names it: a setting, a variable, or nothing."""
-    if config.base_url:
-        return config.base_url, "base_url"
-    named = environ.get("OPENAI_BASE_URL", "")
-    return (named, "$OPENAI_BASE_URL") if named else (OPENAI, "")
+    return named(config.base_url, "OPENAI_BASE_URL", environ, OPENAI)
 
 
 def _key_source(config: OpenAIConfig) -> str:

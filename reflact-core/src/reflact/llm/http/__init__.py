@@ -1,6 +1,6 @@
 """What backends that speak HTTP share: addresses, faults, complaints, what was learnt from them. See also `post`."""
 
-from reflact.llm.http.address import address, is_loopback, proxy_for
+from reflact.llm.http.address import address, is_loopback, named, proxy_for
 from reflact.llm.http.complaint import Complaint, complaint_in, is_quota
 from reflact.llm.http.learnt import Learnt
 from reflact.llm.http.logs import without_queries
@@ -22,6 +22,7 @@ __all__ = [
     "fault_of",
     "is_loopback",
     "is_quota",
+    "named",
     "proxy_for",
     "retry_after_s",
     "roomier",

@@ -32,6 +32,14 @@ def address(url: str) -> Address:
     return Address(base, query, {"authorization": f"Basic {basic}"}, (*query.values(), password, basic))
 
 
+def named(base_url: str, variable: str, environ: Mapping[str, str], default: str) -> tuple[str, str]:
+    """Return the address that calls go to, and what names it: `base_url`, `$` and *variable*, or nothing."""
+    if base_url:
+        return base_url, "base_url"
+    found = environ.get(variable, "")
+    return (found, f"${variable}") if found else (default, "")
+
+
 def is_loopback(url: str) -> bool:
     """Return whether *url* names this machine by its loopback address."""
     host = urlsplit(url).hostname or ""
